@@ -1,0 +1,1 @@
+"""Columns -> rankings with judgements -> scores. Imports numpy and errors, nothing else of ireval."""

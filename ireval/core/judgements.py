@@ -1,0 +1,311 @@
+"""Judgements, grouped by topic in byte order of the topic ids, with an index that finds a topic's document.
+
+Everything that depends on the judgements alone (how many are relevant, the ideal order) is computed here once and
+shared by all runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ireval.core.columns import Bools, Doubles, Int32s, Ints, QrelsColumns, Texts, Words
+from ireval.core.ragged import offsets
+from ireval.errors import DuplicateError, printable
+
+UNJUDGED = -2
+"""Relevance of a document that is in the judgement file with a negative level: pooled, not judged."""
+NOT_IN_POOL = -1
+"""Relevance of a document that is not in the judgement file."""
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Preferences:
+    """Preference lines, sorted by topic: each says that a group (and subgroup) gave a document a level.
+
+    document: index into the judgements; group, subgroup: numbered in byte order of their ids; off: by topic [T+1].
+    """
+
+    off: Ints
+    document: Int32s
+    group: Int32s
+    subgroup: Int32s
+    level: Doubles
+
+
+@dataclass(frozen=True)
+class Judgements:
+    """The judged documents of some topics.
+
+    topics: ids in byte order. off [T+1]: rows of each topic. level [N]: as given. documents [N].
+    parent [T]: None, or for each (topic, group) in `topics` the number of its topic in `parents`.
+    """
+
+    file: str
+    topics: list[bytes]
+    off: Ints
+    level: Int32s
+    documents: Texts
+    keys: Words
+    lines: Int32s
+    parents: list[bytes] | None = None
+    parent: Int32s | None = None
+    preferences: Preferences | None = None
+    _cache: dict[Hashable, object] = field(default_factory=dict, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.topics)
+
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """The value of compute(), kept for the next time the same key is asked for."""
+        if key not in self._cache:
+            self._cache[key] = compute()
+        return self._cache[key]  # type: ignore[return-value]
+
+    @property
+    def evaluated(self) -> list[bytes]:
+        """The topics that scores are about: the parents where topics are (topic, group) pairs."""
+        return self.topics if self.parents is None else self.parents
+
+    @property
+    def topic_of(self) -> Int32s:
+        """Topic of each judgement; shape [N]."""
+        return self.once("topic_of", lambda: np.repeat(np.arange(len(self), dtype=np.int32), np.diff(self.off)))
+
+    @property
+    def relevance(self) -> Int32s:
+        """Level of each judgement, any negative one as UNJUDGED; shape [N]."""
+        return self.once("relevance", lambda: np.where(self.level >= 0, self.level, UNJUDGED).astype(np.int32))
+
+    def number_relevant(self, level: int) -> Ints:
+        """Judged documents at or above a level, by topic; shape [T]."""
+
+        def count() -> Ints:
+            chosen = (self.level >= level) & (self.level >= 0)
+            return np.bincount(self.topic_of[chosen], minlength=len(self))
+
+        return self.once(("number_relevant", level), count)
+
+    def number_nonrelevant(self, level: int) -> Ints:
+        """Judged documents below a level, by topic; shape [T]."""
+        return self.once(
+            ("number_nonrelevant", level), lambda: self.number_relevant(0) - self.number_relevant(max(level, 0))
+        )
+
+    def top_levels(self) -> Int32s:
+        """Highest level of each topic, -1 where none is judged; shape [T]."""
+
+        def top() -> Int32s:
+            highest = np.full(len(self), -1, np.int32)
+            np.maximum.at(highest, self.topic_of, np.maximum(self.level, -1))
+            return highest
+
+        return self.once("top_levels", top)
+
+    # -- the index ------------------------------------------------------------------------------------------------
+
+    def find(self, topic: NDArray[np.integer], off: Ints, keys: Words, documents: Texts) -> Int32s:
+        """The judgement of each document, -1 where it has none; shape [N].
+
+        topic [T], off [T+1]: documents off[i]:off[i+1] belong to topic[i]; keys, documents [N]. Each topic has a hash
+        table of its own, half empty at least. A match of keys counts only when the bytes agree.
+        """
+        base, shift, mask, table = self.once("index", self._build_index)
+        length = np.diff(off)
+        home = np.repeat(base[topic], length)
+        slot = (keys >> np.repeat(shift[topic], length)).astype(np.int64)
+        found = table[home + slot]
+        rows = np.flatnonzero(found >= 0)
+        rows = rows[self.keys[found[rows]] != keys[rows]]  # taken by another document: look on
+        if len(rows):
+            slot, home, key = slot[rows], home[rows], keys[rows]
+            limit = mask[np.repeat(topic, length)[rows]]
+            step = _step(key, limit)
+        while len(rows):
+            slot = (slot + step) & limit
+            candidate = table[home + slot]
+            found[rows] = candidate
+            on = (candidate >= 0) & (self.keys[candidate] != key)
+            rows, slot, home, key, limit, step = rows[on], slot[on], home[on], key[on], limit[on], step[on]
+        matched = np.flatnonzero(found >= 0)
+        same = documents.equal(matched, self.documents, found[matched])
+        for row in matched[~same].tolist():  # two documents with one key: compare names
+            number = int(topic[np.searchsorted(off, row, side="right") - 1])
+            rows_of_topic = range(int(self.off[number]), int(self.off[number + 1]))
+            found[row] = next((i for i in rows_of_topic if self.documents[i] == documents[row]), -1)
+        return found
+
+    def _build_index(self) -> tuple[Ints, Words, Ints, Int32s]:
+        bits = np.maximum(1, np.frexp(np.maximum(1, 2 * np.diff(self.off) - 1))[1]).astype(np.int64)
+        size = np.int64(1) << bits
+        base = offsets(size)
+        shift = (64 - bits).astype(np.uint64)
+        table = np.full(int(base[-1]), -1, np.int32)
+        topic = self.topic_of
+        slot = (self.keys >> shift[topic]).astype(np.int64)
+        rows = np.arange(len(topic))
+        while len(rows):
+            at = base[topic[rows]] + slot[rows]
+            free = table[at] < 0
+            table[at[free]] = rows[free]
+            holder = table[at]
+            placed = holder == rows
+            clash = np.flatnonzero(~placed & (self.keys[holder] == self.keys[rows]))
+            if len(clash):
+                same = self.documents.equal(rows[clash], self.documents, holder[clash])
+                if bool(same.any()):
+                    raise self._duplicate(rows[clash[same]], holder[clash[same]])
+            rows = rows[~placed]
+            limit = size[topic[rows]] - 1
+            slot[rows] = (slot[rows] + _step(self.keys[rows], limit)) & limit
+        return base[:-1], shift, size - 1, table
+
+    def _duplicate(self, rows: Ints, holders: Int32s) -> DuplicateError:
+        line = np.maximum(self.lines[rows], self.lines[holders])
+        pick = int(np.argmin(line))
+        first = min(int(self.lines[rows[pick]]), int(self.lines[holders[pick]]))
+        document, topic = printable(self.documents[int(rows[pick])]), printable(self.topics[self.topic_of[rows[pick]]])
+        return DuplicateError(
+            self.file, int(line[pick]), "document",
+            f'expected one judgement for each document, found "{document}" of topic {topic} again (first on line {first})',
+        )
+
+    def check_duplicates(self) -> None:
+        """Raise DuplicateError when a document is judged twice for a topic."""
+        self.once("index", self._build_index)
+
+
+def _step(keys: Words, limit: Ints) -> Ints:
+    """How far to go on from a taken slot: odd, so that every slot of a table is reached."""
+    return (keys.astype(np.int64) & limit) | 1
+
+
+def _in_topic_order(columns: QrelsColumns) -> tuple[list[bytes], Ints, Ints]:
+    """Topics in byte order, rows sorted by topic (file order within), offsets."""
+    by_name = sorted(range(len(columns.topics)), key=columns.topics.__getitem__)
+    place = np.empty(len(by_name), np.int64)
+    place[by_name] = np.arange(len(by_name))
+    topic = place[columns.topic]
+    order = np.argsort(topic, kind="stable") if bool((topic[1:] < topic[:-1]).any()) else np.arange(len(topic))
+    off = offsets(np.bincount(topic, minlength=len(by_name)))
+    return [columns.topics[i] for i in by_name], order, off
+
+
+def judgements(columns: QrelsColumns, *, by_group: bool = False, keep_first: bool = False) -> tuple[Judgements, int]:
+    """Judgements from columns, and how many repeated ones were passed over.
+
+    by_group: each (topic, group) becomes a topic of its own, with its parent. keep_first: of repeated judgements the
+    first counts; otherwise they raise DuplicateError when first looked up.
+    """
+    if columns.subgroups is not None or (columns.groups is not None and not by_group):
+        return _preference_judgements(columns), 0
+    if by_group:
+        columns = _split_by_group(columns)
+    topics, order, off = _in_topic_order(columns)
+    documents = columns.documents.take(order)
+    whole = Judgements(
+        columns.file, topics, off, columns.levels[order].astype(np.int32), documents, documents.keys(),
+        columns.lines[order],
+    )
+    repeated = 0
+    if keep_first:
+        repeats = repeated_rows(whole.topic_of, whole.keys, documents)[0]
+        if len(repeats):
+            repeated = len(repeats)
+            keep = np.ones(len(order), np.bool_)
+            keep[repeats] = False
+            whole = select(whole, keep)
+    if by_group:
+        names = [topic.split(b"\x00")[0] for topic in topics]
+        parents = sorted(set(names))
+        number = {name: i for i, name in enumerate(parents)}
+        parent = np.array([number[name] for name in names], np.int32)
+        whole = Judgements(
+            whole.file, topics, whole.off, whole.level, whole.documents, whole.keys, whole.lines, parents, parent
+        )
+    return whole, repeated
+
+
+def select(whole: Judgements, keep: Bools) -> Judgements:
+    """The judgements where keep [N] is true; every topic stays, perhaps with none."""
+    off = offsets(np.bincount(whole.topic_of[keep], minlength=len(whole)))
+    return Judgements(
+        whole.file, whole.topics, off, whole.level[keep], whole.documents.take(np.flatnonzero(keep)), whole.keys[keep],
+        whole.lines[keep], whole.parents, whole.parent,
+    )
+
+
+def _split_by_group(columns: QrelsColumns) -> QrelsColumns:
+    """Each (topic, group) as a topic `topic NUL group`, which sorts by topic, then group."""
+    assert columns.groups is not None
+    names = [columns.topics[t] + b"\x00" + g for t, g in zip(columns.topic.tolist(), columns.groups.to_list(), strict=True)]
+    index: dict[bytes, int] = {}
+    topic = np.array([index.setdefault(name, len(index)) for name in names], np.int32)
+    return QrelsColumns(columns.file, list(index), topic, columns.documents, columns.levels, columns.lines)
+
+
+def _numbered(texts: Texts) -> Int32s:
+    """Each text as a number that orders as the bytes do; shape [n]."""
+    items = texts.to_list()
+    number = {item: i for i, item in enumerate(sorted(set(items)))}
+    return np.array([number[item] for item in items], np.int32)
+
+
+def _preference_judgements(columns: QrelsColumns) -> Judgements:
+    """Distinct documents of each topic in byte order, and the preference lines about them."""
+    assert columns.groups is not None
+    topics, order, _ = _in_topic_order(columns)
+    place = {name: i for i, name in enumerate(topics)}
+    topic = np.array([place[name] for name in columns.topics], np.int64)[columns.topic[order]]
+    names = columns.documents.take(order).to_list()
+    index: dict[tuple[int, bytes], int] = {}
+    for pair in sorted(set(zip(topic.tolist(), names, strict=True))):
+        index[pair] = len(index)
+    document = np.array([index[pair] for pair in zip(topic.tolist(), names, strict=True)], np.int32)
+    group = _numbered(columns.groups)[order]
+    subgroup = _numbered(columns.subgroups)[order] if columns.subgroups is not None else np.zeros(len(order), np.int32)
+    level = np.asarray(columns.levels, np.float64)[order]
+    lines = columns.lines[order]
+    line_key = np.lexsort((lines, document, subgroup, group, topic))
+    for a, b in zip(line_key[:-1].tolist(), line_key[1:].tolist(), strict=True):
+        if document[a] == document[b] and group[a] == group[b] and subgroup[a] == subgroup[b]:
+            raise DuplicateError(
+                columns.file, int(lines[b]), "document",
+                f'expected a document once in each group, found "{printable(names[b])}" of topic '
+                f"{printable(topics[topic[b]])} again (first on line {int(lines[a])})",
+            )
+    first = np.zeros(len(index), np.int64)
+    first[document[::-1]] = np.arange(len(document))[::-1]
+    documents = columns.documents.take(order).take(first)
+    highest = np.full(len(index), -(2**31), np.int32)
+    np.maximum.at(highest, document, level.astype(np.int32))
+    preferences = Preferences(offsets(np.bincount(topic, minlength=len(topics))), document, group, subgroup, level)
+    return Judgements(
+        columns.file, topics, offsets(np.bincount(topic[first], minlength=len(topics))), highest, documents,
+        documents.keys(), lines[first], preferences=preferences,
+    )
+
+
+def repeated_rows(owner: NDArray[np.integer], keys: Words, documents: Texts) -> tuple[Ints, Ints]:
+    """Rows whose document stands earlier under the same owner, and the row where it stands first; sorted by row."""
+    order = np.lexsort((keys, owner))
+    close = (keys[order[1:]] == keys[order[:-1]]) & (owner[order[1:]] == owner[order[:-1]])
+    if not bool(close.any()):
+        return np.zeros(0, np.int64), np.zeros(0, np.int64)
+    suspects = np.unique(np.concatenate((order[1:][close], order[:-1][close])))
+    seen: dict[tuple[int, bytes], int] = {}
+    repeats, firsts = [], []
+    for row in suspects.tolist():  # equal keys are all but always equal documents, so these are few
+        name = (int(owner[row]), documents[row])
+        if name in seen:
+            repeats.append(row)
+            firsts.append(seen[name])
+        else:
+            seen[name] = row
+    return np.array(repeats, np.int64), np.array(firsts, np.int64)

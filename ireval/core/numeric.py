@@ -1,0 +1,116 @@
+"""The parity rules: how to compute so that the last printed digit is the one a C program prints.
+
+- Sums run in order (`ordered_sum`, `np.bincount`), never pairwise as `np.sum` and `np.mean` do.
+- Logarithms come from `math.log2`, which is libm's; `np.log2` differs from it for some integers.
+- Divide by a discount, never multiply by its reciprocal.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ireval.core.columns import Doubles
+
+_log2_table = np.array([0.0, 0.0])
+
+
+def log2_of_integers(n: NDArray[np.integer]) -> Doubles:
+    """log2 of positive integers, through a table that grows on demand."""
+    global _log2_table
+    need = int(n.max(initial=1)) + 1
+    if need > len(_log2_table):
+        grown = max(need, 2 * len(_log2_table), 1024)
+        _log2_table = np.array([0.0, *map(math.log2, range(1, grown))])
+    return _log2_table[n]
+
+
+def log2(x: Doubles) -> Doubles:
+    """log2 of any positive numbers, one call of libm per distinct value."""
+    distinct, where = np.unique(x, return_inverse=True)
+    return np.array([math.log2(v) for v in distinct.tolist()], np.float64)[where.reshape(x.shape)]
+
+
+def log(x: Doubles) -> Doubles:
+    """Natural logarithm by libm."""
+    return np.array([math.log(v) if v > 0 else math.nan if v < 0 else -math.inf for v in x.tolist()], np.float64)
+
+
+def ordered_sum(values: Doubles) -> Doubles:
+    """Sum along the last axis, added from left to right; shape values.shape[:-1]."""
+    if values.shape[-1] == 0:
+        return np.zeros(values.shape[:-1])
+    summed: Doubles = np.cumsum(values, axis=-1)[..., -1]
+    return summed
+
+
+def powers(p: float, count: int) -> Doubles:
+    """1, p, p*p, ... by repeated multiplication; shape [count]."""
+    steps = np.full(max(count, 1), p)
+    steps[0] = 1.0
+    return np.multiply.accumulate(steps)[:count]
+
+
+def divide(a: NDArray[np.generic] | float, b: NDArray[np.generic] | float) -> Doubles:
+    """a / b with IEEE results (0/0 is NaN, 1/0 is infinite) and no warning."""
+    with np.errstate(divide="ignore", invalid="ignore"):
+        return np.true_divide(a, b)  # type: ignore[arg-type, return-value]
+
+
+def ratio(a: NDArray[np.generic], b: NDArray[np.generic]) -> Doubles:
+    """a / b, and 0 where b is 0."""
+    return np.where(b != 0, divide(a, np.where(b != 0, b, 1)), 0.0)
+
+
+def round_half_away(x: Doubles) -> NDArray[np.int64]:
+    """C's lround."""
+    whole = np.trunc(x)
+    return (whole + np.where(np.abs(x - whole) >= 0.5, np.copysign(1.0, x), 0.0)).astype(np.int64)
+
+
+def shortest(value: float, digits: int) -> str:
+    """A number with so many decimals; -1: the shortest text that reads back as the same double."""
+    return repr(float(value)) if digits < 0 else f"{value:.{digits}f}"
+
+
+def c_double(text: str) -> float:
+    """C's atof: the longest prefix that is a number, 0 when there is none."""
+    text = text.lstrip(" \t\n\v\f\r")
+    for end in range(len(text), 0, -1):
+        part = text[:end]
+        if part[-1] in " \t\n\v\f\r_" or "_" in part:
+            continue
+        try:
+            return float(part)
+        except ValueError:
+            continue
+    return 0.0
+
+
+def c_long(text: str) -> int:
+    """C's atol: optional sign and leading digits, 0 when there are none."""
+    text = text.lstrip(" \t\n\v\f\r")
+    sign, digits = (text[:1], text[1:]) if text[:1] in ("+", "-") else ("", text)
+    end = 0
+    while end < len(digits) and digits[end] in "0123456789":
+        end += 1
+    return int(sign + digits[:end]) if end else 0
+
+
+def glibc_merge_sort(items: Sequence[int], compare: Sequence[float]) -> list[int]:
+    """Sort items by compare[item] the way glibc's qsort does when the comparison truncates to an integer.
+
+    trec_eval orders gains by `(int)(gain1 - gain2)`: gains less than 1 apart are "equal", which is no order at all,
+    so the outcome depends on the algorithm. This is a merge sort that halves as glibc does.
+    """
+    if len(items) <= 1:
+        return list(items)
+    half = len(items) // 2
+    left, right = glibc_merge_sort(items[:half], compare), glibc_merge_sort(items[half:], compare)
+    merged: list[int] = []
+    while left and right:
+        merged.append(left.pop(0) if int(compare[left[0]] - compare[right[0]]) <= 0 else right.pop(0))
+    return merged + left + right

@@ -1,0 +1,179 @@
+"""Discounted cumulative gain and other measures that weigh gains against the ideal ranking."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from ireval.core import ragged
+from ireval.core.aligned import Aligned
+from ireval.core.columns import Doubles, Ints
+from ireval.core.numeric import divide, log2, log2_of_integers, ratio
+from ireval.measures.gains import LEVEL_GAINS, ideal, ideal_dcg, parse_gains
+from ireval.measures.precision import RANKS
+from ireval.measures.registry import LEVEL, Gains, measure
+
+GAINS = Gains("gains", LEVEL_GAINS, "Gain of each level: level, exp2, 1:3:7, or 1=1,2=3.", setting="gains")
+JARVELIN = "Järvelin & Kekäläinen, Cumulated Gain-based Evaluation of IR Techniques, ACM TOIS 20(4), 2002"
+DISCOUNT = "gain / log2(rank + 1)"
+
+
+class Gained(NamedTuple):
+    """Rows with a gain, in rank order: their topic, rank and gain, flat with offsets [T+1]."""
+
+    topic: Ints
+    rank: Ints
+    gain: Doubles
+    off: Ints
+
+
+def gained(a: Aligned, gains: str) -> Gained:
+    """The retrieved documents whose gain is not 0."""
+
+    def compute() -> Gained:
+        gain = parse_gains(gains).of(a.relevance)
+        rows = np.flatnonzero(gain != 0)
+        hits = a.rows_as_hits(rows)
+        return Gained(hits.topic, hits.rank, gain[rows], hits.off)
+
+    return a.once(("gained", gains), compute)
+
+
+def _discounted(rows: Gained) -> Doubles:
+    return rows.gain / log2_of_integers(rows.rank + 1)
+
+
+def _dcg(a: Aligned, gains: str, k: int | None = None) -> Doubles:
+    """DCG of the first k documents (all of them where k is None); shape [T]."""
+    rows = gained(a, gains)
+    values = a.once(("discounted", gains), lambda: _discounted(rows))
+    if k is None:
+        return ragged.sums(values, rows.topic, len(a))
+    seen = rows.rank <= k
+    return ragged.sums(values[seen], rows.topic[seen], len(a))
+
+
+def _ideal_dcg(a: Aligned, gains: str, k: int | None = None) -> Doubles:
+    """DCG of the ideal ranking cut at k; shape [T]."""
+
+    def compute() -> Doubles:
+        running, off = ideal_dcg(a.judgements, gains)
+        length = np.diff(off) if k is None else np.minimum(np.diff(off), k)
+        return np.where(length > 0, np.append(running, 0.0)[np.maximum(off[:-1] + length - 1, 0)], 0.0)
+
+    return a.judgements.once(("ideal_dcg_at", gains, k), compute)[a.topic]
+
+
+@measure("dcg", label="DCG", params=(GAINS,), bounds=(None, None), formula=f"sum of {DISCOUNT}", cite=JARVELIN)
+def dcg(a: Aligned, gains: str) -> Doubles:
+    """Discounted cumulative gain of the whole ranking, not normalised."""
+    return _dcg(a, gains)
+
+
+@measure("ideal_dcg", label="IdealDCG", params=(GAINS,), bounds=(0, None), formula=f"sum of {DISCOUNT} over the ideal ranking", cite=JARVELIN)
+def ideal_dcg_value(a: Aligned, gains: str) -> Doubles:
+    """Discounted cumulative gain of the best possible ranking."""
+    return _ideal_dcg(a, gains)
+
+
+@measure("ndcg", label="nDCG", params=(GAINS,), aliases=("NDCG",), formula="DCG / ideal DCG", cite=JARVELIN)
+def ndcg(a: Aligned, gains: str) -> Doubles:
+    """Normalised discounted cumulative gain of the whole ranking.
+
+    The discount is log2(rank + 1) from the first rank on (Burges' form); the ideal ranking holds all judged documents,
+    however many were retrieved.
+    """
+    best = _ideal_dcg(a, gains)
+    return np.where(best > 0, divide(_dcg(a, gains), best), 0.0)
+
+
+@measure("ndcg_cut", label="nDCG", params=(RANKS, GAINS), aliases=("NDCG",), formula="DCG@k / ideal DCG@k", cite=JARVELIN)
+def ndcg_cut(a: Aligned, k: int, gains: str) -> Doubles:
+    """Normalised discounted cumulative gain of the first k documents; the ideal ranking is cut at k too."""
+    best = _ideal_dcg(a, gains, k)
+    return np.where(best > 0, divide(_dcg(a, gains, k), best), 0.0)
+
+
+@measure("ndcg_rel", label="nDCGrel", params=(GAINS,), formula="nDCG averaged over the ranks of relevant documents", cite=JARVELIN)
+def ndcg_at_relevant(a: Aligned, gains: str) -> Doubles:
+    """nDCG averaged over the ranks at which relevant documents stand, as average precision averages precision.
+
+    Relevant documents that were not retrieved count with the nDCG of the whole ranking.
+    """
+    rows = gained(a, gains)
+    running = ragged.running_sum(_discounted(rows), rows.off)
+    best_running, best_off = ideal_dcg(a.judgements, gains)
+    best_off, possible = best_off[:-1][a.topic], np.diff(best_off)[a.topic]
+    positive = rows.gain > 0
+    topic, rank = rows.topic[positive], rows.rank[positive]
+    at = best_off[topic] + np.minimum(rank, possible[topic]) - 1
+    total = ragged.sums(divide(running[positive], best_running[at]), topic, len(a))
+    missed = (possible - np.bincount(topic, minlength=len(a))).astype(np.float64)
+    total = total + divide(missed * _dcg(a, gains), _ideal_dcg(a, gains))
+    return np.where(total > 0, divide(total, possible), 0.0)
+
+
+@measure("Rndcg", label="RnDCG", params=(GAINS, LEVEL), formula="mean of nDCG@c over the ranks c where the ideal gain changes", cite=JARVELIN)
+def ndcg_at_gain_changes(a: Aligned, gains: str, rel: int) -> Doubles:
+    """nDCG averaged over the ranks at which the ideal ranking goes from one gain to the next: R-precision for levels.
+
+    When the ranking goes on beyond the rank after the last ideal document, nDCG of the whole ranking is one more point.
+    """
+    rows = gained(a, gains)
+    running = ragged.running_sum(_discounted(rows), rows.off)
+    best_running, best_off = ideal_dcg(a.judgements, gains)
+    owner, cut = _change_points(a, gains)
+    reached = ragged.value_at(running, rows.topic, rows.rank, owner, cut)
+    term = divide(reached, best_running[best_off[:-1][a.topic[owner]] + cut - 1])
+    total, points = ragged.sums(term, owner, len(a)), ragged.counts(owner, len(a))
+    possible = np.diff(best_off)[a.topic]
+    goes_on = (possible > 0) & (a.retrieved > possible + 1)
+    total = np.where(goes_on, total + divide(_dcg(a, gains), _ideal_dcg(a, gains)), total)
+    return np.where(a.number_relevant(rel) > 0, divide(total, points + goes_on), 0.0)
+
+
+def _change_points(a: Aligned, gains: str) -> tuple[Ints, Ints]:
+    """Ranks after which the ideal gain changes, the last positive one included: their topic (0 to T-1) and rank, flat."""
+    best = ideal(a.judgements, gains)
+
+    def compute() -> tuple[Ints, Ints]:
+        owner, place = ragged.owners(best.off), ragged.positions(best.off) + 1
+        changes = np.append(best.gain[1:] != best.gain[:-1], True) | np.append(owner[1:] != owner[:-1], True)
+        at = np.flatnonzero(changes[: len(owner)])
+        return place[at], ragged.offsets(np.bincount(owner[at], minlength=len(a.judgements)))
+
+    cut, off = a.judgements.once(("change_points", gains), compute)
+    number = np.diff(off)[a.topic]
+    return np.repeat(np.arange(len(a)), number), cut[ragged.ranges(off[:-1][a.topic], number)]
+
+
+@measure("binG", label="binG", params=(LEVEL,), formula="(1/R) sum over relevant of 1 / log2(2 + nonrelevant above)",
+         cite="Chris Buckley, trec_eval")
+def binary_g(a: Aligned, rel: int) -> Doubles:
+    """Like average precision, but each relevant document is discounted by the nonrelevant ones above it only."""
+    hits = a.hits(rel)
+    total = a.per_topic(1.0 / log2_of_integers(2 + hits.rank - hits.nth), hits)
+    return np.where(np.diff(hits.off) > 0, divide(total, a.number_relevant(rel)), 0.0)
+
+
+@measure("G", label="G", params=(GAINS,), formula="sum of gain / log2(2 + ideal gain so far - gain so far) over the ideal gain",
+         cite="Chris Buckley, trec_eval")
+def g_measure(a: Aligned, gains: str) -> Doubles:
+    """Gain discounted by how far the ranking has fallen behind the ideal one, over the whole ideal gain.
+
+    A rank costs its ideal gain, at least 1.
+    """
+    rows = gained(a, gains)
+    best = ideal(a.judgements, gains)
+    best_off, possible = best.off[:-1][a.topic], np.diff(best.off)[a.topic]
+    gained_so_far = ragged.running_sum(rows.gain, rows.off)
+    last = np.zeros(len(a), np.int64)
+    np.maximum.at(last, rows.topic, rows.rank)
+    off = ragged.offsets(last)
+    topic, place = ragged.owners(off), ragged.positions(off)
+    inside = place < possible[topic]
+    price = np.where(inside, np.append(best.gain, 0.0)[np.minimum(best_off[topic] + place, len(best.gain))], 1.0)
+    cost = ragged.running_sum(np.maximum(price, 1.0), off)[off[rows.topic] + rows.rank - 1]
+    total = ragged.sums(rows.gain / log2(2 + cost - gained_so_far), rows.topic, len(a))
+    return ratio(total, ragged.sums(best.gain, ragged.owners(best.off), len(a.judgements))[a.topic])

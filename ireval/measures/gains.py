@@ -1,0 +1,144 @@
+"""Relevance level -> gain, and the ideal ranking that follows from it.
+
+A gain map is a short text, so that a spec can hold, print and compare it:
+
+    level            the level itself (the default)
+    exp2             2^level - 1
+    1:3:7            gains of levels 1, 2, 3; a higher level is an error
+    1=1,3=5          gains of some levels; the others gain their level ("L1=1,L3=5" is read too)
+    trec:1=1,3=5     the same, ordered as trec_eval orders it (see numeric.glibc_merge_sort)
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from ireval.core import numeric, ragged
+from ireval.core.columns import Doubles, Int32s, Ints
+from ireval.core.judgements import Judgements
+from ireval.errors import DataError, MeasureError
+
+LEVEL_GAINS = "level"
+
+
+@dataclass(frozen=True)
+class GainMap:
+    """A parsed gain map: named pairs in order of mention, a rule for the other levels, and how to sort."""
+
+    pairs: tuple[tuple[int, float], ...]
+    rest: str
+    """level, exp2 or error"""
+    as_trec_eval: bool
+
+    def of(self, levels: Int32s) -> Doubles:
+        """Gain of each level; unjudged documents (negative) gain nothing unless named."""
+        distinct, where = np.unique(levels, return_inverse=True)
+        return np.array([self.one(level) for level in distinct.tolist()], np.float64)[where]
+
+    def one(self, level: int) -> float:
+        """Gain of one level."""
+        for named, gain in self.pairs:
+            if named == level:
+                return gain
+        if level <= 0:
+            return 0.0
+        if self.rest == "error":
+            raise DataError(f"level {level} is judged, but gains are given only up to level {len(self.pairs)}")
+        return float(2**level - 1) if self.rest == "exp2" else float(level)
+
+
+def parse_gains(text: str) -> GainMap:
+    """Read a gain map."""
+    if text in (LEVEL_GAINS, "exp2"):
+        return GainMap((), text, False)
+    try:
+        if text.startswith("trec:"):
+            pairs = [p.split("=", 1) for p in text[5:].split(",") if p]
+            return GainMap(tuple((int(a), numeric.c_double(b)) for a, b in pairs), "level", True)
+        if "=" in text:
+            pairs = [p.split("=", 1) for p in text.split(",")]
+            return GainMap(tuple((int(a.strip().removeprefix("L")), float(b)) for a, b in pairs), "level", False)
+        gains = [float(g) for g in text.split(":")]
+        return GainMap(tuple(enumerate(gains, 1)), "error", False)
+    except ValueError:
+        raise MeasureError(
+            f'gains: expected level, exp2, a list such as 1:3:7 or pairs such as 1=1,2=3, found "{text}"'
+        ) from None
+
+
+@dataclass(frozen=True)
+class Ideal:
+    """The best possible ranking of each topic: its positive gains from high to low, flat, with offsets [T+1]."""
+
+    gain: Doubles
+    off: Ints
+
+    @property
+    def dcg(self) -> Doubles:
+        """Running DCG of the ideal ranking; shape [len(gain)]."""
+        return ragged.running_sum(self.gain / numeric.log2_of_integers(ragged.positions(self.off) + 2), self.off)
+
+
+def ideal(judged: Judgements, gains: str) -> Ideal:
+    """The ideal ranking of every topic, computed once for all runs."""
+    return judged.once(("ideal", gains), lambda: _ideal(judged, parse_gains(gains)))
+
+
+def ideal_dcg(judged: Judgements, gains: str) -> tuple[Doubles, Ints]:
+    """Running ideal DCG and its offsets."""
+    best = ideal(judged, gains)
+    return judged.once(("ideal_dcg", gains), lambda: best.dcg), best.off
+
+
+def _ideal(judged: Judgements, gain_map: GainMap) -> Ideal:
+    if gain_map.as_trec_eval and gain_map.pairs:
+        return _ideal_as_trec_eval(judged, gain_map)
+    gain = gain_map.of(judged.relevance)
+    rows = np.flatnonzero((gain > 0) & (judged.relevance >= 0))
+    topic = judged.topic_of[rows]
+    order = np.lexsort((-gain[rows], topic))
+    return Ideal(gain[rows][order], ragged.offsets(np.bincount(topic, minlength=len(judged))))
+
+
+def trec_eval_entries(gain_map: GainMap, top_level: int) -> list[tuple[float, int | None]]:
+    """(gain, level whose documents have it) in trec_eval's order, for a topic with this highest level.
+
+    Named levels come first, in order of mention, then the others up to the topic's highest; a level named twice counts
+    its documents under the first mention.
+    """
+    gains: list[float] = []
+    levels: list[int | None] = []
+    for level, gain in gain_map.pairs:
+        gains.append(gain)
+        levels.append(level if level not in levels and 0 <= level <= top_level else None)
+    for level in range(top_level + 1):
+        if level not in {named for named, _ in gain_map.pairs}:
+            gains.append(float(level))
+            levels.append(level)
+    order = numeric.glibc_merge_sort(range(len(gains)), gains)
+    return [(gains[i], levels[i]) for i in order]
+
+
+def _ideal_as_trec_eval(judged: Judgements, gain_map: GainMap) -> Ideal:
+    top = judged.top_levels()
+    width = int(top.max(initial=0)) + 1
+    at = judged.level >= 0
+    cell = judged.topic_of[at].astype(np.int64) * width + judged.level[at]
+    count = np.bincount(cell, minlength=len(judged) * width).reshape(len(judged), width)
+    pieces: list[Doubles] = [np.zeros(0)] * len(judged)
+    for level in np.unique(top).tolist():
+        entries = trec_eval_entries(gain_map, level)[::-1]
+        if not entries or entries[0][0] <= 0:
+            continue
+        for topic in np.flatnonzero(top == level).tolist():
+            chosen = []
+            for gain, source in entries:
+                many = int(count[topic, source]) if source is not None else 0
+                if many and gain <= 0:
+                    break
+                chosen.append(np.full(many, gain))
+            pieces[topic] = np.concatenate(chosen)
+    off = ragged.offsets(np.array([len(piece) for piece in pieces], np.int64))
+    return Ideal(np.concatenate([np.zeros(0), *pieces]), off)

@@ -1,0 +1,312 @@
+"""Measures as users write them: text -> requests, and specs -> text.
+
+Two grammars are read, side by side:
+
+    trec_eval's       map   P.5,10   ndcg.1=2,2=7   official   P_10 (as it prints them)
+    ir_measures'      AP    P@10     P(rel=2)@5     nDCG(gains='1:3:7')@10     RBP(p=0.8)
+
+A spec is a measure with all its parameters: frozen, hashable, and `parse(label(spec))` gives it back.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+from ireval.core.numeric import c_double, c_long
+from ireval.errors import MeasureError, printable
+from ireval.measures.registry import (
+    Choice,
+    Cutoffs,
+    Fractions,
+    Gains,
+    Measure,
+    Number,
+    Numbers,
+    Param,
+    Value,
+    Whole,
+    all_measures,
+)
+
+Settings = Mapping[str, Value]
+"""Settings of a whole request that parameters take as their defaults: level, docs, gains, rounding."""
+
+
+@dataclass(frozen=True)
+class Spec:
+    """A measure and all its parameters."""
+
+    name: str
+    params: tuple[tuple[str, Value], ...]
+
+    @property
+    def measure(self) -> Measure:
+        """The record."""
+        return all_measures()[self.name]
+
+
+@dataclass(frozen=True)
+class Request:
+    """A spec and what to call it in the output."""
+
+    spec: Spec
+    label: str
+
+
+class ParameterError(MeasureError):
+    """A known measure with parameters that make no sense."""
+
+
+# -- trec_eval's names ----------------------------------------------------------------------------------------------
+
+TREC_ORDER = tuple(
+    "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P relstring recall infAP "
+    "gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel Rndcg ndcg_cut map_cut relative_P success "
+    "set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret prefs_num_prefs_poss prefs_num_prefs_ful "
+    "prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg prefs_avgjg_Rnonrel prefs_simp_ret prefs_pair_ret "
+    "prefs_avgjg_ret prefs_avgjg_Rnonrel_ret prefs_simp_imp prefs_pair_imp prefs_avgjg_imp map_avgjg P_avgjg "
+    "Rprec_mult_avgjg yaap rbp rbp_resid unj".split()
+)
+"""trec_eval calculates and prints in this order, whatever the order of the request."""
+
+SINCE_10 = frozenset({"dcg", "ideal_dcg", "rbp", "rbp_resid", "unj"})
+"""Measures that trec_eval 9 does not have."""
+
+_OFFICIAL = "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P"
+_PREFS = (
+    "runid num_q prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg"
+)
+NICKNAMES: dict[str, tuple[str, ...]] = {
+    name: tuple(members.split())
+    for name, members in {
+        "official": _OFFICIAL,
+        "set": "runid num_q num_ret num_rel num_rel_ret utility set_P set_recall set_relative_P set_map set_F",
+        "all_trec": f"{_OFFICIAL} relstring recall unj rbp rbp_resid infAP gm_bpref utility 11pt_avg ndcg relative_P "
+        "Rprec_mult success map_cut ndcg_cut ndcg_rel Rndcg binG G set_P set_recall set_relative_P set_map set_F "
+        "num_nonrel_judged_ret",
+        "all_prefs": f"{_PREFS} prefs_avgjg_Rnonrel prefs_simp_ret prefs_pair_ret prefs_avgjg_ret "
+        "prefs_avgjg_Rnonrel_ret prefs_simp_imp prefs_pair_imp prefs_avgjg_imp",
+        "prefs": _PREFS,
+        "qrels_jg": "runid num_q map_avgjg P_avgjg Rprec_mult_avgjg",
+    }.items()
+}
+
+
+def make_spec(record: Measure, given: Mapping[str, Value], settings: Settings) -> Spec:
+    """A spec from the parameters given, the settings, and the defaults, in this order."""
+    params = []
+    for param in record.params:
+        if param.name in given:
+            value = given[param.name]
+        elif param.setting is not None and settings.get(param.setting) is not None:
+            value = settings[param.setting]
+        else:
+            value = param.default
+        params.append((param.name, value))
+    return Spec(record.name, tuple(params))
+
+
+def trec_requests(name: str, text: str | None, settings: Settings) -> list[Request]:
+    """What trec_eval's `-m name.text` stands for (text None: no parameters), labelled as trec_eval prints it."""
+    record = all_measures()[name]
+    main = next((p for p in record.params if isinstance(p, Cutoffs | Fractions | Numbers | Gains | Number)), None)
+    if isinstance(main, Cutoffs | Fractions):
+        return _fan_out(record, main, text, settings)
+    if main is None or text is None:
+        return [Request(make_spec(record, {}, settings), name)]
+    if isinstance(main, Numbers):
+        values: dict[str, Value] = {main.name: tuple(c_double(part) for part in text.split(","))}
+    else:
+        values = _pairs(record, name, text, settings)
+    return [Request(make_spec(record, values, settings), f"{name}_{text}")]
+
+
+def _fan_out(record: Measure, main: Param, text: str | None, settings: Settings) -> list[Request]:
+    """One request for each cutoff, ascending."""
+    whole = isinstance(main, Cutoffs)
+    read: Callable[[str], float] = c_long if whole else c_double
+    cuts = sorted(read(part) for part in text.split(",")) if text is not None else main.default
+    assert isinstance(cuts, list | tuple)
+    if whole and cuts[0] <= 0:
+        raise ParameterError(f"{record.name}: expected cutoffs above 0, found {printable(text or '')}")
+    if len(set(cuts)) < len(cuts):
+        raise ParameterError(f"{record.name}: expected each cutoff once, found {printable(text or '')}")
+    return [Request(make_spec(record, {main.name: cut}, settings), trec_label_of(record.name, cut)) for cut in cuts]
+
+
+def trec_label_of(name: str, cut: float) -> str:
+    """`P_5`, `iprec_at_recall_0.10`; trec_eval keeps nine characters of the latter's number."""
+    return f"{name}_{cut}" if isinstance(cut, int) else f"{name}_{cut:3.2f}"[: len(name) + 9]
+
+
+def _pairs(record: Measure, name: str, text: str, settings: Settings) -> dict[str, Value]:
+    """`1=2,3=5` as gains and, where the measure has it, `p=0.8`."""
+    pairs = [part.split("=") for part in text.split(",")]
+    if any(len(pair) != 2 for pair in pairs):
+        raise ParameterError(f"{name}: expected pairs such as 1=3,2=7, found {printable(text)}")
+    values: dict[str, Value] = {}
+    known = {p.name for p in record.params}
+    if settings.get("compat") == 9:  # every key is a level there, a word is level 0
+        gains = [f"{c_long(key)}={value}" for key, value in pairs]
+    else:
+        gains = [f"{int(key)}={value}" for key, value in pairs if re.fullmatch(r"[+-]?[0-9]+", key)]
+        if "p" in known and any(key == "p" for key, _ in pairs):
+            values["p"] = [c_double(value) for key, value in pairs if key == "p"][-1]
+    if gains and "gains" in known:
+        values["gains"] = "trec:" + ",".join(gains)
+    return values
+
+
+# -- any grammar ----------------------------------------------------------------------------------------------------
+
+_CALL = re.compile(r"(?P<name>[^()@\s]+)(?:\((?P<params>.*)\))?(?:@(?P<cut>[^@]+))?", re.DOTALL)
+_PARAM = re.compile(r"\s*(?P<key>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]*)\s*(?:,|$)")
+_ALSO = {"cutoff": "k", "min_rel": "rel"}
+
+
+def parse_measures(texts: Sequence[str], settings: Settings | None = None) -> list[Request]:
+    """All requests, in order, repeated ones once; every name that is not understood is reported at once."""
+    found: dict[Request, None] = {}
+    faults: list[str] = []
+    for text in texts:
+        try:
+            found.update(dict.fromkeys(parse_measure(text.strip(), settings or {})))
+        except MeasureError as error:
+            faults.append(str(error))
+    if faults:
+        raise MeasureError("\n".join(faults))
+    return list(found)
+
+
+def parse_measure(text: str, settings: Settings) -> list[Request]:
+    """The requests that one text stands for."""
+    records = all_measures()
+    if text in NICKNAMES:
+        names = set(NICKNAMES[text])
+        return [r for name in TREC_ORDER if name in names for r in trec_requests(name, None, settings)]
+    head, dot, tail = text.partition(".")
+    if dot and tail and head in records and records[head].trec and not re.search(r"[(@]", text):
+        return trec_requests(head, tail, settings)
+    printed = re.fullmatch(r"(.+)_([0-9.]+)", text)
+    if printed and printed[1] in records and isinstance(records[printed[1]].cutoff, Cutoffs | Fractions):
+        return trec_requests(printed[1], printed[2], settings)
+    if text in records and records[text].trec:
+        return trec_requests(text, None, settings)
+    call = _CALL.fullmatch(text)
+    candidates = _candidates(call["name"]) if call else []
+    if not call or not candidates:
+        raise MeasureError(unknown_measure(text))
+    cut = call["cut"]
+    fitting = [r for r in candidates if (r.cutoff is not None) == (cut is not None)] or candidates
+    record = fitting[0]
+    if cut is not None and record.cutoff is None:
+        raise ParameterError(f'{text}: {record.label} has no cutoff')
+    given = _given(record, call["params"] or "", text)
+    if record.cutoff is None:
+        spec = make_spec(record, given, settings)
+        return [Request(spec, text)]
+    name = record.cutoff.name
+    if cut is not None:
+        given[name] = _value(record.cutoff, cut, text)
+    cuts = [given[name]] if name in given else list(record.cutoff.default)  # type: ignore[arg-type]
+    specs = [make_spec(record, {**given, name: one}, settings) for one in cuts]
+    return [Request(spec, text if cut is not None else label(spec, settings)) for spec in specs]
+
+
+def _candidates(name: str) -> list[Measure]:
+    """Measures of this name, label or alias; upper and lower case are told apart only where it matters."""
+    records = list(all_measures().values())
+    exact = [r for r in records if name in (r.label, r.name, *r.aliases)]
+    return exact or [r for r in records if name.lower() in {n.lower() for n in (r.label, r.name, *r.aliases)}]
+
+
+def _given(record: Measure, text: str, whole: str) -> dict[str, Value]:
+    """The parameters between the parentheses."""
+    known = {p.name: p for p in record.params}
+    given: dict[str, Value] = {}
+    at = 0
+    while at < len(text):
+        found = _PARAM.match(text, at)
+        if not found or found.end() == at:
+            raise ParameterError(f'{whole}: expected parameters such as rel=2, found "{printable(text[at:])}"')
+        at = found.end()
+        key, value = _ALSO.get(found["key"], found["key"]), found["value"].strip().strip("'\"")
+        if key == "dcg" and "gains" in known:  # ir_measures' word for the gain
+            key, value = "gains", {"exp-log2": "exp2", "log2": "level"}.get(value, value)
+        if key not in known:
+            raise ParameterError(f"{whole}: {record.label} has no parameter {key} (it has {', '.join(known) or 'none'})")
+        given[key] = _value(known[key], value, whole)
+    return given
+
+
+def _value(param: Param, text: str, whole: str) -> Value:
+    """One parameter's value."""
+    try:
+        if isinstance(param, Cutoffs | Whole):
+            number = int(text)
+            if isinstance(param, Cutoffs) and number <= 0:
+                raise ValueError
+            return number
+        if isinstance(param, Fractions | Number):
+            return float(text)
+        if isinstance(param, Numbers):
+            return tuple(float(part) for part in re.split(r"[:;, ]+", text))
+    except ValueError:
+        kind = {Cutoffs: "a rank from 1 on", Whole: "a whole number"}.get(type(param), "a number")
+        raise ParameterError(f'{whole}: {param.name}: expected {kind}, found "{printable(text)}"') from None
+    if isinstance(param, Gains):
+        from ireval.measures.gains import parse_gains
+
+        parse_gains(text)
+    if isinstance(param, Choice) and text not in ("nearest", "up"):
+        raise ParameterError(f'{whole}: {param.name}: expected nearest or up, found "{printable(text)}"')
+    return text
+
+
+def unknown_measure(text: str) -> str:
+    """`no measure "x"` with the names that come nearest."""
+    import difflib
+
+    call = _CALL.fullmatch(text)
+    name = call["name"] if call else text
+    names: dict[str, str] = {n.lower(): n for n in NICKNAMES}
+    for record in all_measures().values():
+        for n in (*record.aliases, record.name, record.label):
+            names[n.lower()] = n
+    near = difflib.get_close_matches(re.sub(r"[._]?[0-9.,]+$", "", name).lower(), names, 3, 0.6)
+    tail = text[len(name):] if call else ""
+    hint = f"; did you mean {', '.join(names[n] + tail for n in near)}?" if near else ""
+    return f'no measure "{printable(text)}"{hint}'
+
+
+def label(spec: Spec, settings: Settings | None = None) -> str:
+    """The spec in our own notation: `nDCG@10`, `P(rel=2)@5`."""
+    record = spec.measure
+    usual = dict(make_spec(record, {}, settings or {}).params)
+    cutoff = record.cutoff
+    shown = [
+        f"{name}={_written(value)}"
+        for name, value in spec.params
+        if value != usual[name] and not (cutoff is not None and name == cutoff.name)
+    ]
+    tail = f"@{dict(spec.params)[cutoff.name]}" if cutoff is not None else ""
+    return record.label + (f"({','.join(shown)})" if shown else "") + tail
+
+
+def trec_label(spec: Spec) -> str:
+    """The spec as trec_eval prints it, as far as it can say it."""
+    record, params = spec.measure, dict(spec.params)
+    if record.cutoff is not None:
+        cut = params[record.cutoff.name]
+        assert isinstance(cut, int | float)
+        return trec_label_of(spec.name, cut)
+    return spec.name
+
+
+def _written(value: Value) -> str:
+    if isinstance(value, tuple):
+        return "'" + ":".join(f"{v:g}" if float(f"{v:g}") == v else repr(v) for v in value) + "'"
+    text = str(value)
+    return f"'{text}'" if isinstance(value, str) and re.search(r"[^\w.]", text) else text

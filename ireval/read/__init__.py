@@ -1,0 +1,1 @@
+"""Bytes -> columns. Knows files and formats; knows nothing of measures."""

@@ -1,0 +1,63 @@
+"""The table of input formats: which fields a line has and what they mean. A new format is a new row."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Format:
+    """One line-based format. `fields`: role of each column, in order."""
+
+    name: str
+    fields: tuple[str, ...]
+    whole_levels: bool
+    """Levels are whole numbers (otherwise any number)."""
+    extra: bool
+    """Further columns may follow and are passed over."""
+    help: str
+
+    @property
+    def expected(self) -> str:
+        """What a line should look like, for messages."""
+        return f"{len(self.fields)} fields ({' '.join(self.fields)})"
+
+
+RUN = Format(
+    "trec_results", ("topic", "Q0", "document", "rank", "score", "tag"), False, True,
+    "One line a retrieved document. Documents are ordered by score, highest first; equal scores by document number,\n"
+    "highest byte order first. The second field and the rank are not used (our own commands can order by rank or by\n"
+    "line). The tag names the run; the last line's tag is shown. Scores are decimal or scientific numbers.",
+)
+
+ZSCORES = Format(
+    "zscores", ("topic", "measure", "mean", "deviation"), False, False,
+    "Mean and standard deviation of a measure over a reference set of runs, for each topic.",
+)
+
+JUDGEMENTS = {
+    fmt.name: fmt
+    for fmt in (
+        Format(
+            "qrels", ("topic", "iteration", "document", "level"), True, False,
+            "One line a judged document. The level is a whole number: 0 and below the -l threshold is nonrelevant,\n"
+            "from the threshold on relevant, negative means pooled but not judged (infAP estimates from these).\n"
+            "The second field is not used.",
+        ),
+        Format(
+            "qrels_jg", ("topic", "group", "document", "level"), True, False,
+            "As qrels, but the second field names a judgement group, for instance an assessor: each group judges the\n"
+            "topic on its own, and the measures ending in _avgjg average over the groups.",
+        ),
+        Format(
+            "qrels_prefs", ("topic", "group", "document", "level"), False, False,
+            "As qrels_jg, but the levels (any numbers, 0 means nonrelevant) only say which document of a group is\n"
+            "preferred to which: the higher level wins, equal levels express no preference.",
+        ),
+        Format(
+            "prefs", ("topic", "group", "subgroup", "document", "level"), False, False,
+            "Preferences: within one subgroup the document with the higher level is preferred. A group may have several\n"
+            "subgroups; preferences that follow from them by transitivity count too, and must not contradict each other.",
+        ),
+    )
+}

@@ -1,0 +1,155 @@
+"""The corridor walked: judgements + a run -> Scores. Joins read, core and measures; every command scores through here."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from ireval.core import ragged
+from ireval.core.align import Policy, align
+from ireval.core.aligned import Aligned, concatenate
+from ireval.core.columns import Doubles, Ints, RunColumns
+from ireval.core.judgements import Judgements
+from ireval.core.scores import RunFacts, Scores
+from ireval.errors import DataError
+from ireval.measures.spec import Spec
+from ireval.read.source import Source
+from ireval.read.trec import NotGrouped, read_run, stream_run
+
+BATCH_ROWS = 400_000
+"""Aligned rows gathered before measures are computed: few enough for memory, many enough for numpy."""
+
+Progress = Callable[[int], None]
+
+
+@dataclass(frozen=True)
+class TopicPolicy:
+    """What becomes of judged topics that a run lacks.
+
+    missing: "skip" them, score them as an "empty" ranking, or as a ranking of one "unjudged" document (trec_eval 10 -c).
+    only: evaluate this one topic. keep_nan: leave 0/0 as trec_eval does; otherwise it counts as 0.
+    """
+
+    missing: str = "empty"
+    only: bytes | None = None
+    keep_nan: bool = False
+
+
+def score_run(
+    judged: Judgements,
+    run: Source | RunColumns,
+    specs: Sequence[Spec],
+    policy: Policy,
+    topics: TopicPolicy,
+    progress: Progress | None = None,
+) -> Scores:
+    """Scores of one run for every spec. Streams the run where its topics stand together."""
+    if isinstance(run, RunColumns):
+        return _score(judged, iter([run]), specs, policy, topics, progress)
+    with_ranks = policy.order == "rank"
+    try:
+        return _score(judged, stream_run(run, with_ranks=with_ranks), specs, policy, topics, progress)
+    except NotGrouped:
+        return _score(judged, iter([read_run(run, with_ranks=with_ranks)]), specs, policy, topics, progress)
+
+
+def _score(
+    judged: Judgements,
+    batches: Iterator[RunColumns],
+    specs: Sequence[Spec],
+    policy: Policy,
+    topics: TopicPolicy,
+    progress: Progress | None,
+) -> Scores:
+    names = judged.evaluated
+    seen = np.zeros(len(names), np.bool_)
+    board = _Board(judged, specs, topics.keep_nan)
+    waiting: list[Aligned] = []
+    rows = unjudged = repeated = 0
+    tag = b""
+    for columns in batches:
+        aligned, passed_over = align(columns, judged, policy)
+        repeated += passed_over
+        present = np.unique(aligned.topic if judged.parent is None else judged.parent[aligned.topic])
+        seen[present] = True
+        unjudged += len(columns.topics) - len(present)
+        tag = columns.tag
+        if progress is not None:
+            progress(len(columns.scores))
+        waiting.append(aligned)
+        rows += len(aligned.judgement)
+        if rows >= BATCH_ROWS:
+            board.post(concatenate(waiting))
+            waiting, rows = [], 0
+    if waiting:
+        board.post(concatenate(waiting))
+    missing = np.flatnonzero(~seen)
+    chosen = seen.copy()
+    if topics.missing != "skip" and len(missing):
+        absent = missing if judged.parent is None else np.flatnonzero(np.isin(judged.parent, missing))
+        nothing = Aligned(judged, np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
+        one_row = topics.missing == "unjudged" and (policy.depth is None or policy.depth > 0)
+        empty = nothing.with_missing(absent.astype(np.int32), 1 if one_row else 0)
+        board.post(empty.condensed() if policy.condensed else empty)
+        chosen[missing] = True
+    if topics.only is not None:
+        chosen &= np.array([name == topics.only for name in names], np.bool_)
+    kept = np.flatnonzero(chosen)
+    facts = RunFacts(
+        tag.decode("utf-8", "surrogateescape"), len(kept), len(names), tuple(names[i] for i in missing.tolist()),
+        unjudged, repeated,
+    )
+    return Scores(
+        [names[i] for i in kept.tolist()], board.values[:, kept],
+        {v: [texts[i] for i in kept.tolist()] for v, texts in board.texts.items()}, ~seen[kept], facts,
+    )
+
+
+class _Board:
+    """Where the values of the batches are put down, by topic."""
+
+    def __init__(self, judged: Judgements, specs: Sequence[Spec], keep_nan: bool) -> None:
+        self._judged, self._specs, self._keep_nan = judged, specs, keep_nan
+        self.values: Doubles = np.full((len(specs), len(judged.evaluated)), np.nan)
+        self.texts: dict[int, list[str]] = {}
+
+    def post(self, aligned: Aligned) -> None:
+        """Compute every spec on some topics."""
+        for row, spec in enumerate(self._specs):
+            record = spec.measure
+            if record.kind == "summary":
+                continue
+            check_needs(record.needs, self._judged, spec.name)
+            result = record.compute(aligned, **dict(spec.params))
+            if record.kind == "text":
+                texts = self.texts.setdefault(row, [""] * len(self._judged.evaluated))
+                for topic, text in zip(aligned.topic.tolist(), result, strict=True):
+                    texts[topic] = text
+                continue
+            values = np.asarray(result, np.float64)
+            if not self._keep_nan:
+                values = np.where(np.isnan(values), 0.0, values)
+            self._put(row, aligned, values)
+
+    def _put(self, row: int, aligned: Aligned, values: Doubles) -> None:
+        parent = self._judged.parent
+        if parent is None:
+            self.values[row, aligned.topic] = values
+            return
+        owner: Ints = parent[aligned.topic].astype(np.int64)
+        present = np.unique(owner)
+        count = ragged.counts(owner, len(self._judged.evaluated))
+        mean = ragged.sums(values, owner, len(count)) / np.maximum(count, 1)
+        self.values[row, present] = mean[present]
+
+
+def check_needs(needs: str, judged: Judgements, name: str) -> None:
+    """Refuse a measure that the judgements cannot serve."""
+    if needs == "preferences" and judged.preferences is None:
+        raise DataError(f"{name} needs judgements in the format prefs or qrels_prefs")
+    if needs != "preferences" and judged.preferences is not None:
+        raise DataError(f"{name} needs judgements with levels, not preferences")
+    if needs == "groups" and judged.parent is None:
+        raise DataError(f"{name} needs judgements in the format qrels_jg")

@@ -1,0 +1,1 @@
+"""Tables -> text, one writer a file. Knows nothing of measures or files."""
