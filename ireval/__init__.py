@@ -1,5 +1,46 @@
-"""ireval: evaluate search engines. Everything public is resolved on first use."""
+"""ireval: evaluate search engines. Everything public is in `ireval.api` and resolved on first use."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 __version__ = "0.1.0"
+
+if TYPE_CHECKING:
+    from ireval.api import (
+        RelevanceEvaluator,
+        Results,
+        compute_aggregated_measure,
+        evaluate,
+        read_qrels,
+        read_run,
+        supported_measures,
+        supported_nicknames,
+    )
+    from ireval.errors import DataError, InputError, IrevalError, MeasureError, UsageError
+
+__all__ = [
+    "DataError",
+    "InputError",
+    "IrevalError",
+    "MeasureError",
+    "RelevanceEvaluator",
+    "Results",
+    "UsageError",
+    "__version__",
+    "compute_aggregated_measure",
+    "evaluate",
+    "read_qrels",
+    "read_run",
+    "supported_measures",
+    "supported_nicknames",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in __all__:
+        raise AttributeError(f"module 'ireval' has no attribute '{name}'")
+    from importlib import import_module
+
+    home = "ireval.errors" if name.endswith("Error") else "ireval.api"
+    return getattr(import_module(home), name)

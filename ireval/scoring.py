@@ -117,6 +117,8 @@ class _Board:
 
     def post(self, aligned: Aligned) -> None:
         """Compute every spec on some topics."""
+        if not len(aligned):
+            return
         for row, spec in enumerate(self._specs):
             record = spec.measure
             if record.kind == "summary":

@@ -282,7 +282,7 @@ def _single_precision(columns):  # type: ignore[no-untyped-def]
 
 def _tell_coverage(scores, options: Options) -> None:  # type: ignore[no-untyped-def]
     """One line on stderr when not every judged topic was in the run, or the run has others."""
-    from ireval.write.notes import coverage, quiet
+    from ireval.notes import coverage, quiet
 
     note = coverage(scores.facts, "averaged as 0" if options.complete else "left out of the means; -c counts them as 0")
     if note and not quiet():

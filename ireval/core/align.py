@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ireval.core import ragged
 from ireval.core.aligned import Aligned
@@ -101,7 +102,10 @@ def rank_order(run: RunColumns, policy: Policy) -> Ints | None:
         if bool(((run.ranks[1:] >= run.ranks[:-1]) | starts[1:]).all()):
             return None
         return np.lexsort((run.ranks, ragged.owners(run.off)))
-    scores = run.scores.astype(np.float32) if policy.single else run.scores
+    scores: NDArray[np.floating] = run.scores
+    if policy.single:
+        with np.errstate(over="ignore"):  # too large for a float is infinite, as in C
+            scores = scores.astype(np.float32)
     if bool(((scores[1:] < scores[:-1]) | starts[1:]).all()):
         return None
     owner = ragged.owners(run.off)

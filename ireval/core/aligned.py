@@ -98,6 +98,15 @@ class Aligned:
         """As hits, but a level below 0 does not make unjudged documents relevant."""
         return self.hits(max(level, 0))
 
+    def last_hits(self, level: int) -> Hits:
+        """As hits, but only the last ones, as many as are judged: trec_eval's way where it counts from the end."""
+        hits = self.hits(level)
+        if level >= 0:
+            return hits
+        passed = np.diff(hits.off) - self.relevant_retrieved(level)
+        kept = np.flatnonzero(hits.nth > passed[hits.topic])
+        return self.rows_as_hits(self.off[hits.topic[kept]] + hits.rank[kept] - 1)
+
     def hits_within(self, level: int, k: int) -> Ints:
         """How many hits the first k ranks hold; shape [T]."""
         hits = self.hits(level)

@@ -8,7 +8,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,14 +29,19 @@ def log2_of_integers(n: NDArray[np.integer]) -> Doubles:
 
 
 def log2(x: Doubles) -> Doubles:
-    """log2 of any positive numbers, one call of libm per distinct value."""
+    """log2 of any numbers, one call of libm per distinct value; 0 gives minus infinity, below it NaN, as in C."""
     distinct, where = np.unique(x, return_inverse=True)
-    return np.array([math.log2(v) for v in distinct.tolist()], np.float64)[where.reshape(x.shape)]
+    return np.array([_or_c(math.log2, v) for v in distinct.tolist()], np.float64)[where.reshape(x.shape)]
 
 
 def log(x: Doubles) -> Doubles:
-    """Natural logarithm by libm."""
-    return np.array([math.log(v) if v > 0 else math.nan if v < 0 else -math.inf for v in x.tolist()], np.float64)
+    """Natural logarithm by libm; 0 gives minus infinity, below it NaN, as in C."""
+    return np.array([_or_c(math.log, v) for v in x.tolist()], np.float64)
+
+
+def _or_c(logarithm: Callable[[float], float], v: float) -> float:
+    """Python raises an error where C answers."""
+    return logarithm(v) if v > 0 else -math.inf if v == 0 else math.nan
 
 
 def ordered_sum(values: Doubles) -> Doubles:

@@ -65,4 +65,4 @@ def relstring(a: Aligned, length: tuple[float, ...]) -> list[str]:
     at = np.repeat(a.off[:-1], rows) + np.arange(int(rows.sum())) - np.repeat(np.cumsum(rows) - rows, rows)
     text = signs[np.minimum(a.relevance[at], 10) + 2].tobytes().decode("ascii")
     ends = np.cumsum(rows).tolist()
-    return [text[start:end] for start, end in zip([0, *ends[:-1]], ends, strict=True)]
+    return [text[end - many : end] for end, many in zip(ends, rows.tolist(), strict=True)]

@@ -107,8 +107,8 @@ def ndcg_at_relevant(a: Aligned, gains: str) -> Doubles:
     best_off, possible = best_off[:-1][a.topic], np.diff(best_off)[a.topic]
     positive = rows.gain > 0
     topic, rank = rows.topic[positive], rows.rank[positive]
-    at = best_off[topic] + np.minimum(rank, possible[topic]) - 1
-    total = ragged.sums(divide(running[positive], best_running[at]), topic, len(a))
+    at = np.where(possible[topic] > 0, best_off[topic] + np.minimum(rank, possible[topic]) - 1, len(best_running))
+    total = ragged.sums(divide(running[positive], np.append(best_running, 0.0)[at]), topic, len(a))
     missed = (possible - np.bincount(topic, minlength=len(a))).astype(np.float64)
     total = total + divide(missed * _dcg(a, gains), _ideal_dcg(a, gains))
     return np.where(total > 0, divide(total, possible), 0.0)

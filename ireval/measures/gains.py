@@ -39,7 +39,7 @@ class GainMap:
 
     def one(self, level: int) -> float:
         """Gain of one level."""
-        for named, gain in self.pairs:
+        for named, gain in self._in_search_order():
             if named == level:
                 return gain
         if level <= 0:
@@ -47,6 +47,13 @@ class GainMap:
         if self.rest == "error":
             raise DataError(f"level {level} is judged, but gains are given only up to level {len(self.pairs)}")
         return float(2**level - 1) if self.rest == "exp2" else float(level)
+
+    def _in_search_order(self) -> tuple[tuple[int, float], ...]:
+        """The pairs as they are searched: trec_eval sorts them first, so of a level named twice the low gain counts."""
+        if not self.as_trec_eval:
+            return self.pairs
+        order = numeric.glibc_merge_sort(range(len(self.pairs)), [gain for _, gain in self.pairs])
+        return tuple(self.pairs[i] for i in order)
 
 
 def parse_gains(text: str) -> GainMap:

@@ -61,7 +61,7 @@ def r_precision(a: Aligned, rel: int) -> Doubles:
          formula="precision at ceil(multiple x R)")
 def r_precision_multiple(a: Aligned, multiple: float, rel: int) -> Doubles:
     """Precision at multiples of R, which tells precision-oriented rankings from recall-oriented ones."""
-    hits = a.hits(rel)
+    hits = a.last_hits(rel)
     cut = _rounded_up(multiple, a.number_relevant(rel))
     return ratio(np.bincount(hits.topic[hits.rank <= cut[hits.topic]], minlength=len(a)), np.maximum(cut, 0))
 
@@ -125,7 +125,7 @@ def _best_from_here(a: Aligned, rel: int) -> tuple[Doubles, Ints]:
     """
 
     def compute() -> tuple[Doubles, Ints]:
-        hits = a.hits(rel)
+        hits = a.last_hits(rel)
         off = hits.off + np.arange(len(a) + 1)
         values = np.empty(int(off[-1]))
         at = np.arange(len(hits.rank)) + hits.topic

@@ -24,9 +24,13 @@ def rank_biased_precision(a: Aligned, p: float, gains: str) -> Doubles:
     """
     low, high = _gain_range(a, gains)
     scaled = (low < 0) | (high > 1)
-    rows = np.flatnonzero(a.judged)
+    gain_map, counted = parse_gains(gains), a.judged
+    unjudged = [level for level, _ in gain_map.pairs if level < 0]
+    if unjudged:  # a gain map may name -1 and -2: documents that nobody judged
+        counted = counted | np.isin(a.relevance, unjudged)
+    rows = np.flatnonzero(counted)
     topic = a.row_topic[rows]
-    gain = parse_gains(gains).of(a.relevance[rows])
+    gain = gain_map.of(a.relevance[rows])
     gain = np.where(scaled[topic], divide(gain - low[topic], (high - low)[topic]), gain)
     weight = powers(p, int(a.retrieved.max(initial=0)))[rows - a.off[topic]]
     return (1.0 - p) * ragged.sums(gain * weight, topic, len(a))

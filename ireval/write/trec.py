@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 
+from ireval.write.table import Table
+
 
 def number(value: float) -> str:
     """C's %6.4f; not-a-number as x86 C prints it."""
@@ -19,3 +21,10 @@ def line(name: str, topic: bytes, value: str) -> bytes:
     """One output line. Names and values may hold undecodable bytes as surrogates."""
     head = f"{name:<22s}\t".encode("utf-8", "surrogateescape")
     return head + topic + b"\t" + value.encode("utf-8", "surrogateescape") + b"\n"
+
+
+def write_trec(table: Table) -> str:
+    """The table's records as trec_eval would print them; a signature follows as a comment."""
+    text = "".join(line(name, topic.encode("utf-8", "surrogateescape"), value).decode("utf-8", "surrogateescape")
+                   for name, topic, value in table.records)
+    return text + (f"# {table.signature}\n" if table.signature else "")

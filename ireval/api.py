@@ -1,0 +1,362 @@
+"""The verbs: read judgements and runs, evaluate. Commands are a skin over this; Python users call it directly.
+
+    import ireval
+    results = ireval.evaluate("qrels", ["bm25.run", "splade.run"], ["AP", "nDCG@10"])
+    results.summary()          {"bm25": {"AP": 0.25, "nDCG@10": 0.40}, "splade": {...}}
+    results.per_topic("bm25")  {"301": {"AP": 0.31, ...}, ...}
+    results["bm25"].values     a numpy array, measures x topics
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+
+from ireval.core.align import DUPLICATES, ORDERS, Policy
+from ireval.core.columns import Doubles, RunColumns
+from ireval.core.judgements import Judgements, judgements
+from ireval.core.scores import RunFacts, Scores, aggregate
+from ireval.errors import DataError, UsageError
+from ireval.measures.spec import NICKNAMES, SINCE_10, Request, Settings, parse_measures
+from ireval.read.formats import JUDGEMENTS
+from ireval.read.objects import is_nested, qrels_columns, run_columns
+from ireval.read.source import Source
+from ireval.read.trec import read_judgements
+from ireval.scoring import TopicPolicy, score_run
+
+TOPIC_SETS = ("qrels", "both")
+Qrels = Any
+"""A path, {topic: {document: level}}, columns (a DataFrame or a dict of lists), or Judgements."""
+Run = Any
+"""A path, {topic: {document: score}}, columns (a DataFrame or a dict of lists), or RunColumns."""
+
+
+@dataclass(frozen=True)
+class Results:
+    """Scores of some runs by some measures.
+
+    runs: names in the order given. requests: the measures. scores: one Scores a run, all about the same topics.
+    """
+
+    runs: tuple[str, ...]
+    requests: tuple[Request, ...]
+    scores: tuple[Scores, ...]
+    judged: Judgements
+
+    def __getitem__(self, run: str) -> Scores:
+        return self.scores[self.runs.index(run)]
+
+    @property
+    def measures(self) -> tuple[str, ...]:
+        """Labels of the measures, in the order given."""
+        return tuple(request.label for request in self.requests)
+
+    @property
+    def topics(self) -> list[str]:
+        """Ids of the topics, in byte order."""
+        return [_text(topic) for topic in self.scores[0].topics]
+
+    def cube(self) -> Doubles:
+        """All values as one array [runs, measures, topics]."""
+        return np.stack([scores.values for scores in self.scores])
+
+    def value(self, run: int, row: int) -> float | int | str | None:
+        """The summary value of one run and measure; None where a measure has none."""
+        record, scores = self.requests[row].spec.measure, self.scores[run]
+        if record.kind == "summary":
+            found: float | int | str = record.compute(scores.facts)
+            return found
+        if record.kind == "text":
+            return None
+        total = aggregate(scores.values[row], record.aggregate)
+        return int(total) if record.kind == "count" else total
+
+    def summary(self) -> dict[str, dict[str, float | int | str | None]]:
+        """{run: {measure: value over all topics}}."""
+        rows = range(len(self.requests))
+        return {name: {self.measures[row]: self.value(i, row) for row in rows} for i, name in enumerate(self.runs)}
+
+    def topic_value(self, run: int, row: int, topic: int) -> float | int | str | None:
+        """The value of one run, measure and topic; None where a measure has none."""
+        record, scores = self.requests[row].spec.measure, self.scores[run]
+        if record.kind == "text":
+            return scores.texts[row][topic]
+        if record.kind == "summary" or not record.per_topic:
+            return None
+        value = float(scores.values[row, topic])
+        return int(value) if record.kind == "count" else value
+
+    def per_topic(self, run: str | None = None) -> dict[str, dict[str, float | int | str | None]]:
+        """{topic: {measure: value}} of one run (the only one, if there is just one)."""
+        index = 0 if run is None else self.runs.index(run)
+        rows = range(len(self.requests))
+        return {
+            topic: {self.measures[row]: self.topic_value(index, row, t) for row in rows}
+            for t, topic in enumerate(self.topics)
+        }
+
+    def to_dataframe(self, per_topic: bool = True) -> Any:
+        """A pandas DataFrame with columns run, topic (unless per_topic is False) and one for each measure."""
+        try:
+            import pandas
+        except ImportError:
+            raise UsageError("to_dataframe needs pandas, which is not installed") from None
+        if not per_topic:
+            return pandas.DataFrame([{"run": run, **row} for run, row in self.summary().items()])
+        return pandas.DataFrame(
+            [{"run": run, "topic": t, **row} for run in self.runs for t, row in self.per_topic(run).items()]
+        )
+
+
+def _text(name: bytes) -> str:
+    return name.decode("utf-8", "surrogateescape")
+
+
+def read_qrels(qrels: Qrels, *, format: str = "qrels", on_duplicate: str = "error") -> Judgements:
+    """Judgements from a path, a dict of dicts, columns, or as they are."""
+    return _read_qrels(qrels, format, on_duplicate)[0]
+
+
+def _read_qrels(qrels: Qrels, format: str, on_duplicate: str) -> tuple[Judgements, int]:
+    if isinstance(qrels, Judgements):
+        return qrels, 0
+    if format not in JUDGEMENTS:
+        raise UsageError(f"no judgement format {format}; there are {', '.join(JUDGEMENTS)}")
+    is_file = isinstance(qrels, str | os.PathLike | Source)
+    columns = read_judgements(as_source(qrels), format) if is_file else qrels_columns(qrels)
+    keep_first = on_duplicate == "first"
+    judged, repeated = judgements(columns, by_group=format == "qrels_jg", keep_first=keep_first)
+    judged.check_duplicates()
+    return judged, repeated
+
+
+def read_run(run: Run, *, order: str = "score") -> RunColumns:
+    """A whole run from a path, a dict of dicts, columns, or as it is."""
+    from ireval.read.trec import read_run as read_file
+
+    source = _as_run(run, "run")
+    return source if isinstance(source, RunColumns) else read_file(source, with_ranks=order == "rank")
+
+
+def as_source(path: str | os.PathLike[str] | Source) -> Source:
+    """A Source from a path, or as it is."""
+    return path if isinstance(path, Source) else Source(path)
+
+
+def _as_run(run: Run, name: str) -> Source | RunColumns:
+    if isinstance(run, str | os.PathLike | Source):
+        return as_source(run)
+    return run if isinstance(run, RunColumns) else run_columns(run, name)
+
+
+_SUFFIXES = (".gz", ".bz2", ".xz", ".run", ".txt", ".res", ".trec", ".tsv", ".out")
+
+
+def run_names(paths: Sequence[str]) -> list[str]:
+    """The shortest distinct ending of each path, without the usual suffixes where it stays distinct."""
+
+    def plain(name: str) -> str:
+        trimmed = True
+        while trimmed:
+            trimmed = False
+            for suffix in _SUFFIXES:
+                if name.endswith(suffix) and len(os.path.basename(name)) > len(suffix):
+                    name, trimmed = name[: -len(suffix)], True
+        return name
+
+    parts = [path.replace(os.sep, "/").split("/") for path in paths]
+    longest = max((len(p) for p in parts), default=1)
+    for count in range(1, longest + 1):
+        names = ["/".join(p[-count:]) for p in parts]
+        for shown in ([plain(n) for n in names], names):
+            if len(set(shown)) == len(shown):
+                return shown
+    return list(paths)
+
+
+def _named_runs(runs: Any) -> tuple[list[str], list[Source | RunColumns]]:
+    """Names and inputs of the runs, from one run, a sequence, or {name: run}."""
+    if isinstance(runs, str | os.PathLike | Source | RunColumns):
+        runs = [runs]
+    elif isinstance(runs, Mapping) and not (is_nested(runs) and not any(map(is_nested, runs.values()))):
+        if not any(isinstance(v, list | tuple) or hasattr(v, "tolist") for v in runs.values()):
+            return [str(n) for n in runs], [_as_run(run, str(n)) for n, run in runs.items()]
+        runs = [runs]
+    elif isinstance(runs, Mapping) or hasattr(runs, "columns"):
+        runs = [runs]
+    paths = [
+        run.name if isinstance(run, Source) else os.fspath(run) if isinstance(run, str | os.PathLike) else f"run{i}"
+        for i, run in enumerate(runs, 1)
+    ]
+    if len(set(paths)) < len(paths):
+        raise UsageError("the same run is given twice")
+    names = run_names(paths)
+    return names, [_as_run(run, name) for run, name in zip(runs, names, strict=True)]
+
+
+def evaluate(
+    qrels: Qrels,
+    runs: Any,
+    measures: Sequence[str] | Sequence[Request] = ("official",),
+    *,
+    format: str = "qrels",
+    level: int | None = None,
+    gains: str | None = None,
+    docs: int | None = None,
+    order: str = "score",
+    depth: int | None = None,
+    condensed: bool = False,
+    topics: str = "qrels",
+    on_duplicate: str = "error",
+    jobs: int = 1,
+    progress: Callable[[str, int], None] | None = None,
+) -> Results:
+    """Score runs against judgements.
+
+    qrels: a path, {topic: {document: level}}, columns or Judgements. runs: one run or several (paths, dicts of dicts,
+    columns), or {name: run}. measures: in trec_eval's grammar or ir_measures' (see `ireval measures`).
+    level: lowest relevant level. gains: gain of each level. docs: size of the collection. order: score, rank or file.
+    depth: documents looked at. condensed: leave unjudged documents out. topics: "qrels" scores missing topics as empty
+    rankings, "both" leaves out topics that a run lacks. on_duplicate: "error" or "first". jobs: runs scored at once.
+    """
+    for name, value, allowed in (("order", order, ORDERS), ("topics", topics, TOPIC_SETS), ("on_duplicate", on_duplicate, DUPLICATES)):
+        if value not in allowed:
+            raise UsageError(f"{name}: expected {' or '.join(allowed)}, found {value}")
+    settings: Settings = {"level": level, "gains": gains, "docs": docs}
+    requests = parse_measures(measures, settings) if not measures or isinstance(measures[0], str) else list(measures)  # type: ignore[arg-type]
+    if not requests:
+        raise UsageError("no measure is asked for")
+    judged, repeated = _read_qrels(qrels, format, on_duplicate)
+    names, inputs = _named_runs(runs)
+    if not inputs:
+        raise UsageError("no run is given")
+    policy = Policy(
+        order=order, depth=depth, condensed=condensed, on_duplicate=on_duplicate,
+        ties_ascending=judged.preferences is not None,
+    )
+    specs = [request.spec for request in requests]
+    every = score_all(judged, names, inputs, specs, policy, jobs, progress)
+    every = [_with_repeated(scores, repeated) for scores in every]
+    if topics == "both":
+        every = _common_topics(every)
+    if not every[0].topics or all(scores.missing.all() for scores in every):
+        raise DataError("no topic has both judgements and results")
+    return Results(tuple(names), tuple(requests), tuple(every), judged)
+
+
+def _with_repeated(scores: Scores, repeated: int) -> Scores:
+    """Repeated judgements that were passed over are told together with the run's repeated documents."""
+    return replace(scores, facts=replace(scores.facts, repeated=scores.facts.repeated + repeated)) if repeated else scores
+
+
+def _common_topics(every: list[Scores]) -> list[Scores]:
+    """Only the topics that every run has."""
+    keep = ~np.logical_or.reduce([scores.missing for scores in every])
+    rows = np.flatnonzero(keep).tolist()
+    return [
+        Scores(
+            [scores.topics[i] for i in rows], scores.values[:, keep],
+            {v: [texts[i] for i in rows] for v, texts in scores.texts.items()}, scores.missing[keep],
+            replace(scores.facts, topics=len(rows)),
+        )
+        for scores in every
+    ]
+
+
+def score_all(
+    judged: Judgements, names: Sequence[str], inputs: Sequence[Source | RunColumns], specs: Sequence[Any], policy: Policy,
+    jobs: int, progress: Callable[[str, int], None] | None,
+) -> list[Scores]:
+    """Scores of every run, some at the same time where jobs > 1; the order and the numbers do not depend on it."""
+    topics = TopicPolicy(missing="empty")
+    if jobs == 1 or len(inputs) == 1:
+        return [
+            score_run(judged, run, specs, policy, topics, (lambda rows, name=name: progress(name, rows)) if progress else None)
+            for name, run in zip(names, inputs, strict=True)
+        ]
+    import multiprocessing
+    from concurrent.futures import ProcessPoolExecutor
+
+    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+    workers = min(len(inputs), jobs if jobs > 0 else os.cpu_count() or 1)
+    shared = (judged, specs, policy, topics)
+    with ProcessPoolExecutor(workers, multiprocessing.get_context(method), _share, (shared,)) as pool:
+        every = []
+        for name, scores in zip(names, pool.map(_score_shared, inputs), strict=True):
+            every.append(scores)
+            if progress:
+                progress(name, 0)
+        return every
+
+
+_shared: Any = None
+
+
+def _share(shared: Any) -> None:
+    global _shared
+    _shared = shared
+
+
+def _score_shared(run: Source | RunColumns) -> Scores:
+    judged, specs, policy, topics = _shared
+    return score_run(judged, run, specs, policy, topics)
+
+
+# -- pytrec_eval's interface ----------------------------------------------------------------------------------------
+
+supported_measures = frozenset(NICKNAMES["all_trec"]) - SINCE_10
+supported_nicknames = {name: set(members) - SINCE_10 for name, members in NICKNAMES.items()}
+
+
+class RelevanceEvaluator:
+    """pytrec_eval's class of the same name: `from ireval import RelevanceEvaluator` instead of `from pytrec_eval import`.
+
+    Same arguments, same results (which are trec_eval 9's): a value for each topic that the run and the judgements share.
+    """
+
+    def __init__(
+        self,
+        query_relevance: Mapping[str, Mapping[str, int]],
+        measures: Any,
+        relevance_level: int = 1,
+        judged_docs_only_flag: bool = False,
+    ) -> None:
+        """query_relevance: {topic: {document: level}}; measures: trec_eval names, also `ndcg_cut_10`, `P.5,10`, `official`."""
+        settings: Settings = {"level": relevance_level, "rounding": "up", "compat": 9}
+        self._requests = parse_measures(sorted(measures), settings)
+        self._judged = read_qrels({t: inner for t, inner in query_relevance.items() if inner})
+        self._policy = Policy(single=True, condensed=judged_docs_only_flag)
+
+    def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
+        """{topic: {measure: value}} of a run {topic: {document: score}}."""
+        if not any(scores.values()):
+            return {}
+        specs = [request.spec for request in self._requests]
+        found = score_run(self._judged, run_columns(scores), specs, self._policy, TopicPolicy("skip", keep_nan=True))
+        values = {request.label: self._row(found, row) for row, request in enumerate(self._requests)}
+        return {_text(topic): {name: row[t] for name, row in values.items()} for t, topic in enumerate(found.topics)}
+
+    def _row(self, found: Scores, row: int) -> list[float]:
+        """One measure's values. As there: a text is 0.0, the number of topics is 1.0 for each of them."""
+        record = self._requests[row].spec.measure
+        if record.name == "num_q":
+            return [1.0] * len(found.topics)
+        if record.kind in ("text", "summary"):
+            return [0.0] * len(found.topics)
+        return [float(v) for v in found.values[row]]
+
+
+def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
+    """pytrec_eval's helper: sum of num_*, geometric mean of gm_* (whose values are logarithms), else the mean."""
+    how = "sum" if measure.startswith("num_") else "geometric" if measure.startswith("gm_") else "mean"
+    return aggregate(np.asarray(values, np.float64), how)
+
+
+__all__ = [
+    "Judgements", "RelevanceEvaluator", "Results", "RunFacts", "Scores", "compute_aggregated_measure", "evaluate", "read_qrels",
+    "read_run", "supported_measures", "supported_nicknames",
+]

@@ -1,0 +1,145 @@
+"""`ireval eval`: many runs, any measure, any layout."""
+
+from __future__ import annotations
+
+import os
+import sys
+from typing import Any
+
+import click
+
+from ireval import __version__
+from ireval.cli.options import emit, measure_option, output_options
+from ireval.errors import UsageError
+
+DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "R@100", "RR")
+RESAMPLES = 2000
+
+EPILOG = """\b
+Examples:
+  ireval eval testdata/sample/qrels testdata/sample/*.run
+  ireval eval testdata/sample/qrels testdata/sample/*.run -m AP -m nDCG@10 --ci 95
+  ireval eval testdata/sample/qrels testdata/sample/bm25.run -m official -f trec
+  zcat run.gz | ireval eval testdata/sample/qrels - -m "P(rel=2)@5" -q -f csv
+
+Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad input, 4 nothing to evaluate.
+"""
+
+
+@click.command("eval", epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("qrels", type=click.Path(allow_dash=True))
+@click.argument("runs", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@measure_option
+@click.option("-q", "--per-topic", is_flag=True, help="A row for every topic as well as the summary (topic \"all\").")
+@click.option("--topics", type=click.Choice(["qrels", "both"]), default="qrels", show_default=True,
+              help="qrels: a topic that a run lacks is scored as an empty ranking; both: only topics that the judgements "
+                   "and all runs have.")
+@click.option("--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True,
+              help="Order documents by score (ties: document number, high to low), by the rank column, or as they stand.")
+@click.option("--depth", type=click.IntRange(1), help="Look at the first N documents of each topic only.")
+@click.option("--level", type=int, help="Lowest level that counts as relevant (default 1).")
+@click.option("--condensed", is_flag=True, help="Leave unjudged documents out of the rankings.")
+@click.option("--gains", help="Gains of levels 1, 2, ... such as 1:3:7; or exp2, or pairs such as 1=1,3=7.")
+@click.option("--docs", type=click.IntRange(0), help="Number of documents in the collection (for utility).")
+@click.option("--qrels-format", type=click.Choice(["qrels", "qrels_jg", "qrels_prefs", "prefs"]), default="qrels",
+              show_default=True, help="Format of the judgements; qrels_jg averages every measure over the groups.")
+@click.option("--on-duplicate", type=click.Choice(["error", "first"]), default="error", show_default=True,
+              help="A document twice in a topic, or judged twice: refuse, or take the first and count the others.")
+@click.option("--ci", type=click.FloatRange(1, 99.99), metavar="PERCENT",
+              help=f"Confidence interval of each mean, by bootstrap over topics ({RESAMPLES} resamples).")
+@click.option("--seed", type=int, default=1, show_default=True, envvar="IREVAL_SEED", help="Seed of the bootstrap.")
+@click.option("--baseline", metavar="RUN", help="Show the difference of each run to this one (a run's file or name).")
+@click.option("--min", "at_least", multiple=True, metavar="MEASURE=VALUE", help="Gate: exit 1 when a run is below.")
+@click.option("--max-drop", "max_drop", multiple=True, metavar="MEASURE=VALUE",
+              help="Gate: exit 1 when a run is further below the baseline.")
+@click.option("-j", "--jobs", type=click.IntRange(0), default=1, show_default=True,
+              help="Runs scored at once; 0: as many as there are processors.")
+@output_options
+@click.pass_context
+def command(ctx: click.Context, qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> int:
+    """Score RUNS against the judgements QRELS.
+
+    Files are plain or compressed (gz, bz2, xz); - is standard input. Runs are named by the shortest ending of their
+    path that tells them apart.
+    """
+    from ireval.api import as_source, evaluate
+    from ireval.cli.progress import Progress
+    from ireval.measures.spec import parse_measures
+
+    if [qrels, *runs].count("-") > 1:
+        raise UsageError("standard input can be only one of the files")
+    settings = {"level": given["level"], "gains": given["gains"], "docs": given["docs"]}
+    gates = [_gate(text) for text in (*given["at_least"], *given["max_drop"])]
+    if given["max_drop"] and not given["baseline"]:
+        raise UsageError("--max-drop needs --baseline")
+    shown = parse_measures(measures or DEFAULT_MEASURES, settings)
+    extra = [r for r in parse_measures([name for name, _ in gates], settings) if r.spec not in {s.spec for s in shown}]
+    source = as_source(qrels)
+    inputs = [as_source(run) for run in _with_baseline(runs, given["baseline"])]
+    with Progress(len(inputs), "scoring", given["quiet"]) as bar:
+        finished: list[str] = []
+
+        def tick(name: str, rows: int) -> None:
+            if name not in finished:
+                finished.append(name)
+            bar.update(len(finished) - (1 if rows else 0), name)
+
+        results = evaluate(
+            source, inputs, [*shown, *extra], format=given["qrels_format"], order=given["order"], depth=given["depth"],
+            condensed=given["condensed"], topics=given["topics"], on_duplicate=given["on_duplicate"], jobs=given["jobs"],
+            progress=tick,
+        )
+    from ireval.cli.report import Report
+
+    report = Report(
+        results, len(shown), source, inputs, given, command=_command_line(), baseline=_baseline_index(results.runs, inputs, given["baseline"]),
+        version=__version__,
+    )
+    emit(report.table(), given["format_name"], given["output"])
+    if not given["quiet"]:
+        for note in report.notes():
+            print(f"ireval: {note}", file=sys.stderr)
+    failures = report.gate_failures(
+        [_gate(text) for text in given["at_least"]], [_gate(text) for text in given["max_drop"]], settings
+    )
+    for failure in failures:
+        print(f"ireval: {failure}", file=sys.stderr)
+    return 1 if failures else 0
+
+
+def _command_line() -> str:
+    import shlex
+
+    return shlex.join(["ireval", *sys.argv[1:]])
+
+
+def _gate(text: str) -> tuple[str, float]:
+    """`nDCG@10=.4` -> its parts; the last = counts, since parameters may have one."""
+    name, _, value = text.rpartition("=")
+    try:
+        if not name:
+            raise ValueError
+        return name.strip(), float(value)
+    except ValueError:
+        raise UsageError(f'expected MEASURE=VALUE such as nDCG@10=.4, found "{text}"') from None
+
+
+def _with_baseline(runs: tuple[str, ...], baseline: str | None) -> list[str]:
+    """The runs, and the baseline before them when it is a file that is not among them."""
+    if baseline is None or baseline in runs or not os.path.exists(baseline):
+        return list(runs)
+    if any(os.path.exists(run) and os.path.samefile(run, baseline) for run in runs):
+        return list(runs)
+    return [baseline, *runs]
+
+
+def _baseline_index(names: tuple[str, ...], inputs: list[Any], baseline: str | None) -> int | None:
+    """Which run is the baseline: by name, or by file."""
+    if baseline is None:
+        return None
+    for i, (name, source) in enumerate(zip(names, inputs, strict=True)):
+        if baseline in (name, source.path):
+            return i
+        if os.path.exists(baseline) and os.path.exists(source.path) and os.path.samefile(baseline, source.path):
+            return i
+    raise UsageError(f'--baseline: no run "{baseline}"; there are {", ".join(names)}')

@@ -1,0 +1,108 @@
+"""`ireval measures`: the registry, for people."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Sequence
+
+import click
+
+from ireval.cli.options import complete_measure, emit, output_options
+from ireval.errors import MeasureError
+from ireval.measures.registry import Measure, all_measures
+from ireval.measures.spec import NICKNAMES, TREC_ORDER, unknown_measure
+from ireval.write.table import Column, Table
+
+EPILOG = """\b
+Examples:
+  ireval measures
+  ireval measures nDCG ndcg_cut
+  ireval measures -f csv
+"""
+
+
+@click.command("measures", epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.argument("names", nargs=-1, shell_complete=complete_measure)
+@output_options
+def command(names: tuple[str, ...], format_name: str, output: str | None, digits: int, signature: bool, quiet: bool) -> int:
+    """List all measures, or explain the ones named: formula, parameters, source, names in other tools."""
+    records = in_order()
+    if names:
+        chosen = _choose(names, records)
+        if format_name == "table":
+            click.echo("\n\n".join(explain(record) for record in chosen))
+            return 0
+        records = chosen
+    columns = (Column("name", "text"), Column("trec_eval", "text"), Column("what it is", "text"))
+    rows = [
+        (usual_name(r), r.name if r.trec else "", textwrap.shorten(r.summary, 64, placeholder=" ...") if format_name == "table" else r.summary)
+        for r in records
+    ]
+    document = {"measures": [_as_document(r) for r in records], "sets": {k: list(v) for k, v in NICKNAMES.items()}}
+    emit(Table(columns, rows, document=document), format_name, output)
+    if format_name == "table" and not names:
+        click.echo(f"\nSets: {', '.join(NICKNAMES)}. `ireval measures NAME` explains one.")
+    return 0
+
+
+def in_order() -> list[Measure]:
+    """All measures, trec_eval's in its order, then the others."""
+    records = all_measures()
+    return [records[n] for n in TREC_ORDER] + [r for n, r in records.items() if n not in TREC_ORDER]
+
+
+def usual_name(record: Measure) -> str:
+    """The label, with its cutoff's place shown."""
+    return record.label + (f"@{record.cutoff.name}" if record.cutoff else "")
+
+
+def _choose(names: Sequence[str], records: Sequence[Measure]) -> list[Measure]:
+    chosen: list[Measure] = []
+    faults = []
+    for name in names:
+        head = name.split("@")[0].split("(")[0]
+        members = NICKNAMES.get(head, ())
+        found = [r for r in records if head in (r.name, r.label, *r.aliases) or r.name in members]
+        found = found or [r for r in records if head.lower() in {n.lower() for n in (r.name, r.label, *r.aliases)}]
+        if not found:
+            faults.append(unknown_measure(name))
+        chosen += [r for r in found if r not in chosen]
+    if faults:
+        raise MeasureError("\n".join(faults))
+    return chosen
+
+
+def explain(record: Measure) -> str:
+    """All there is to know about one measure."""
+    lines = [usual_name(record) + (f"   (trec_eval: {record.name})" if record.trec and record.name != record.label else "")]
+    lines += textwrap.indent(record.documentation, "  ").splitlines()
+    facts = []
+    if record.formula:
+        facts.append(("formula", record.formula))
+    low, high = record.bounds
+    if (low, high) != (None, None):
+        facts.append(("range", f"{'-inf' if low is None else f'{low:g}'} to {'inf' if high is None else f'{high:g}'}"))
+    facts.append(("summary", {"mean": "mean over topics", "sum": "sum over topics", "geometric": "geometric mean over topics",
+                              "none": "none"}[record.aggregate]))
+    if record.needs != "levels":
+        facts.append(("needs", {"groups": "judgements in the format qrels_jg",
+                                "preferences": "judgements in the format prefs or qrels_prefs"}[record.needs]))
+    for param in record.params:
+        default = ",".join(f"{v:g}" for v in param.default) if isinstance(param.default, tuple) else param.default
+        facts.append((f"{param.name}", f"{param.help} Default: {default}."))
+    if record.aliases:
+        facts.append(("also", ", ".join(record.aliases)))
+    if record.cite:
+        facts.append(("source", record.cite))
+    for name, text in facts:
+        lines += textwrap.wrap(text, 76, initial_indent=f"    {name + ':':<11}", subsequent_indent=" " * 15)
+    return "\n".join(lines)
+
+
+def _as_document(record: Measure) -> dict[str, object]:
+    return {
+        "name": usual_name(record), "trec_eval": record.name if record.trec else None, "aliases": list(record.aliases),
+        "documentation": record.documentation, "formula": record.formula, "range": list(record.bounds),
+        "summary": record.aggregate, "needs": record.needs, "source": record.cite,
+        "parameters": [{"name": p.name, "default": p.default, "help": p.help} for p in record.params],
+    }

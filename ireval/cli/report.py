@@ -1,0 +1,247 @@
+"""What `eval` says about its results: the table, the notes, the signature, the gates."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ireval.api import Results
+from ireval.measures.spec import parse_measures, trec_label
+from ireval.notes import coverage
+from ireval.read.source import Source
+from ireval.stats.resample import bootstrap_means, percentile_interval
+from ireval.write.table import Cell, Column, Estimate, Table
+from ireval.write.trec import number, whole
+
+RESAMPLES = 2000
+TOLERANCE = 1e-12
+
+
+class Report:
+    """Results made ready for printing. shown: how many of the measures are for the table (the rest serve gates)."""
+
+    def __init__(
+        self, results: Results, shown: int, qrels: Source, runs: Sequence[Source], options: Mapping[str, Any], *,
+        command: str, baseline: int | None, version: str,
+    ) -> None:
+        self.results, self.shown, self.qrels, self.runs = results, shown, qrels, runs
+        self.options, self.command, self.baseline, self.version = options, command, baseline, version
+        self._intervals = self._bootstrap() if options["ci"] else {}
+
+    # -- numbers ----------------------------------------------------------------------------------------------------
+
+    def _bootstrap(self) -> dict[tuple[int, int], tuple[float, float]]:
+        """Interval of each mean: {(run, measure): (low, high)}; the same resamples for all of them."""
+        chosen = [
+            row for row, request in enumerate(self.results.requests[: self.shown])
+            if request.spec.measure.aggregate in ("mean", "geometric") and request.spec.measure.kind == "score"
+        ]
+        if not chosen:
+            return {}
+        values = self.results.cube()[:, chosen, :]
+        replicates = bootstrap_means(values, RESAMPLES, self.options["seed"])
+        low, high = percentile_interval(replicates, self.options["ci"] / 100.0)
+        found = {}
+        for run in range(len(self.results.runs)):
+            for i, row in enumerate(chosen):
+                bounds = (float(low[run, i]), float(high[run, i]))
+                if self.results.requests[row].spec.measure.aggregate == "geometric":
+                    bounds = (float(np.exp(bounds[0])), float(np.exp(bounds[1])))
+                found[run, row] = bounds
+        return found
+
+    def _summary_cell(self, run: int, row: int) -> Cell:
+        value = self.results.value(run, row)
+        bounds = self._intervals.get((run, row))
+        return Estimate(float(value), *bounds) if bounds is not None and isinstance(value, float) else value
+
+    def _difference(self, run: int, row: int) -> Cell:
+        value, base = self.results.value(run, row), self.results.value(self.baseline or 0, row)
+        if run == self.baseline or isinstance(value, str) or isinstance(base, str) or value is None or base is None:
+            return None
+        return float(value) - float(base)
+
+    # -- table ------------------------------------------------------------------------------------------------------
+
+    def table(self) -> Table:
+        """One row a run (and topic), one column a measure; a single run's summary is laid out the other way."""
+        results, single = self.results, len(self.results.runs) == 1 and not self.options["per_topic"]
+        wide = not (single and self.options["format_name"] in ("table", "markdown", "latex"))
+        columns, rows = self._wide() if wide else self._tall()
+        signature = self.signature()
+        return Table(
+            tuple(columns), rows, digits=self.options["digits"], signature=signature if self.options["signature"] else "",
+            records=self._records() if self.options["format_name"] == "trec" else [],
+            document=self._document(signature) if self.options["format_name"] == "json" else {},
+        ) if results.runs else Table((), [])
+
+    def _tall(self) -> tuple[list[Column], list[tuple[Cell, ...]]]:
+        name = self.results.runs[0]
+        rows: list[tuple[Cell, ...]] = [
+            (self.results.measures[row], self._summary_cell(0, row)) for row in range(self.shown)
+            if self.results.requests[row].spec.measure.kind != "text"
+        ]
+        return [Column("measure", "text"), Column(name)], rows
+
+    def _wide(self) -> tuple[list[Column], list[tuple[Cell, ...]]]:
+        results, per_topic = self.results, self.options["per_topic"]
+        kinds = [results.requests[row].spec.measure.kind for row in range(self.shown)]
+        measures = [row for row in range(self.shown) if per_topic or kinds[row] != "text"]
+        columns = [Column("run", "text"), *([Column("topic", "text")] if per_topic else [])]
+        for row in measures:
+            several = len(results.runs) > 1 and not per_topic
+            columns.append(Column(results.measures[row], "number", several and kinds[row] == "score"))
+            if self._compared(row):
+                columns.append(Column(f"Δ{results.measures[row]}", "difference"))
+        rows: list[tuple[Cell, ...]] = []
+        for run, name in enumerate(results.runs):
+            if per_topic:
+                for t, topic in enumerate(results.topics):
+                    cells: list[Cell] = [name, topic]
+                    for row in measures:
+                        cells.append(results.topic_value(run, row, t))
+                        if self._compared(row):
+                            cells.append(self._topic_difference(run, row, t))
+                    rows.append(tuple(cells))
+            cells = [name, *(["all"] if per_topic else [])]
+            for row in measures:
+                cells.append(self._summary_cell(run, row))
+                if self._compared(row):
+                    cells.append(self._difference(run, row))
+            rows.append(tuple(cells))
+        return columns, rows
+
+    def _compared(self, row: int) -> bool:
+        return self.baseline is not None and self.results.requests[row].spec.measure.kind == "score"
+
+    def _topic_difference(self, run: int, row: int, topic: int) -> Cell:
+        value, base = (self.results.topic_value(r, row, topic) for r in (run, self.baseline or 0))
+        if run == self.baseline or not isinstance(value, float) or not isinstance(base, float):
+            return None
+        return value - base
+
+    def _records(self) -> list[tuple[str, str, str]]:
+        """Lines in trec_eval's layout: each run's topics, then its summary; several runs each begin with a runid line."""
+        results = self.results
+        records: list[tuple[str, str, str]] = []
+        names = [trec_label(request.spec) for request in results.requests[: self.shown]]
+        has_id = any(request.spec.name == "runid" for request in results.requests[: self.shown])
+        for run, run_name in enumerate(results.runs):
+            if len(results.runs) > 1 and not has_id:
+                records.append(("runid", "all", run_name))
+            for t, topic in enumerate(results.topics if self.options["per_topic"] else []):
+                for row, name in enumerate(names):
+                    value = results.topic_value(run, row, t)
+                    if value is not None:
+                        records.append((name, topic, f"'{value}'" if isinstance(value, str) else self._as_trec(value)))
+            for row, name in enumerate(names):
+                value = results.value(run, row)
+                if value is not None:
+                    records.append((name, "all", value if isinstance(value, str) else self._as_trec(value)))
+        return records
+
+    def _as_trec(self, value: float | int) -> str:
+        if isinstance(value, int):
+            return whole(value)
+        digits = self.options["digits"]
+        return number(value) if digits == 4 else repr(value) if digits < 0 else f"{value:.{digits}f}"
+
+    def _document(self, signature: str) -> dict[str, Any]:
+        """Everything, at full precision."""
+        results = self.results
+        runs = []
+        for run, name in enumerate(results.runs):
+            facts = results.scores[run].facts
+            entry: dict[str, Any] = {
+                "name": name, "file": self.runs[run].name, "tag": facts.tag, "topics": facts.topics,
+                "missing": [t.decode("utf-8", "backslashreplace") for t in facts.missing], "unjudged_topics": facts.unjudged,
+                "summary": {results.measures[row]: results.value(run, row) for row in range(self.shown)},
+            }
+            if self._intervals:
+                entry["intervals"] = {
+                    results.measures[row]: list(bounds) for (r, row), bounds in self._intervals.items() if r == run
+                }
+            if self.baseline is not None:
+                entry["difference"] = {
+                    results.measures[row]: self._difference(run, row) for row in range(self.shown) if self._compared(row)
+                }
+            if self.options["per_topic"]:
+                entry["per_topic"] = {
+                    topic: {results.measures[row]: results.topic_value(run, row, t) for row in range(self.shown)}
+                    for t, topic in enumerate(results.topics)
+                }
+            runs.append(entry)
+        return {
+            "signature": signature, "version": self.version, "command": self.command,
+            "inputs": [{"file": source.name, "sha256": source.digest()} for source in (self.qrels, *self.runs)],
+            "runs": runs,
+        }
+
+    # -- words ------------------------------------------------------------------------------------------------------
+
+    def signature(self) -> str:
+        """How the numbers were made, in one line."""
+        o = self.options
+        parts = [
+            ",".join(self.results.measures[: self.shown]),
+            f"rel:{1 if o['level'] is None else o['level']}",
+            "ties:docno-" + ("asc" if self.results.judged.preferences is not None else "desc")
+            if o["order"] == "score" else f"order:{o['order']}",
+            f"topics:{o['topics']}", f"n:{len(self.results.scores[0].topics)}",
+        ]
+        if o["gains"]:
+            parts.append(f"gains:{o['gains']}")
+        if o["depth"]:
+            parts.append(f"depth:{o['depth']}")
+        if o["condensed"]:
+            parts.append("condensed:yes")
+        if o["qrels_format"] != "qrels":
+            parts.append(f"qrels:{o['qrels_format']}")
+        if o["on_duplicate"] != "error":
+            parts.append(f"duplicates:{o['on_duplicate']}")
+        if o["ci"]:
+            parts.append(f"ci:{o['ci']:g},bootstrap,B:{RESAMPLES},seed:{o['seed']}")
+        return "|".join([*parts, f"ireval:{self.version}"])
+
+    def notes(self) -> list[str]:
+        """One line for each run that is not complete."""
+        fate = "counted as 0; --topics both leaves them out" if self.options["topics"] == "qrels" else "left out for all runs"
+        several = len(self.results.runs) > 1
+        lines = [
+            coverage(scores.facts, fate, name if several else "")
+            for name, scores in zip(self.results.runs, self.results.scores, strict=True)
+        ]
+        return [line for line in lines if line]
+
+    # -- gates ------------------------------------------------------------------------------------------------------
+
+    def gate_failures(
+        self, at_least: Sequence[tuple[str, float]], max_drop: Sequence[tuple[str, float]], settings: Mapping[str, Any]
+    ) -> list[str]:
+        """A sentence for each run and gate that is not met."""
+        failures = []
+        for gates, is_drop in ((at_least, False), (max_drop, True)):
+            for name, limit in gates:
+                for request in parse_measures([name], settings):
+                    row = next(i for i, r in enumerate(self.results.requests) if r.spec == request.spec)
+                    for run, run_name in enumerate(self.results.runs):
+                        value = self.results.value(run, row)
+                        if not isinstance(value, int | float):
+                            continue
+                        if not is_drop and value < limit - TOLERANCE:
+                            failures.append(f"gate not met: {run_name} has {request.label} {value:.4f}, below {_plain(limit)}")
+                        if is_drop and run != self.baseline:
+                            base = self.results.value(self.baseline or 0, row)
+                            if isinstance(base, int | float) and base - value > limit + TOLERANCE:
+                                failures.append(
+                                    f"gate not met: {run_name} has {request.label} {value:.4f}, {base - value:.4f} below the "
+                                    f"baseline {self.results.runs[self.baseline or 0]} ({base:.4f}); allowed {_plain(limit)}"
+                                )
+        return failures
+
+
+def _plain(value: float) -> str:
+    return re.sub(r"\.0$", "", repr(value))

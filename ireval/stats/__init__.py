@@ -1,0 +1,1 @@
+"""Numbers about numbers: resampling and tests. Imports numpy, and scipy inside functions."""

@@ -1,0 +1,48 @@
+"""Tables to paste into a document: Markdown and LaTeX. The best value of a column is set in bold."""
+
+from __future__ import annotations
+
+from ireval.write.table import Table
+
+_LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
+          "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "Δ": r"$\Delta$"}
+
+
+def write_markdown(table: Table) -> str:
+    """A Markdown table with numbers to the right."""
+
+    def escape(text: str) -> str:
+        return text.replace("|", "\\|").replace("*", "\\*")
+
+    lines = ["| " + " | ".join(escape(c.name) for c in table.columns) + " |"]
+    lines.append("|" + "|".join("---" if c.kind == "text" else "---:" for c in table.columns) + "|")
+    for r, row in enumerate(table.rows):
+        cells = []
+        for i, cell in enumerate(row):
+            text = escape(table.show(cell, table.columns[i].kind))
+            cells.append(f"**{text}**" if table.is_best(r, i) else text)
+        lines.append("| " + " | ".join(cells) + " |")
+    if table.signature:
+        lines += ["", f"<!-- {table.signature} -->"]
+    return "\n".join(lines) + "\n"
+
+
+def write_latex(table: Table) -> str:
+    """A tabular environment with rules from booktabs."""
+
+    def escape(text: str) -> str:
+        return "".join(_LATEX.get(c, c) for c in text)
+
+    shape = "".join("l" if c.kind == "text" else "r" for c in table.columns)
+    lines = [rf"\begin{{tabular}}{{{shape}}}", r"\toprule"]
+    lines += [" & ".join(escape(c.name) for c in table.columns) + r" \\", r"\midrule"]
+    for r, row in enumerate(table.rows):
+        cells = []
+        for i, cell in enumerate(row):
+            text = escape(table.show(cell, table.columns[i].kind))
+            cells.append(rf"\textbf{{{text}}}" if table.is_best(r, i) else text)
+        lines.append(" & ".join(cells) + r" \\")
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    if table.signature:
+        lines.append(f"% {table.signature}")
+    return "\n".join(lines) + "\n"
