@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -15,6 +16,7 @@ from ireval.core.judgements import Judgements
 from ireval.core.scores import RunFacts, Scores
 from ireval.errors import DataError
 from ireval.measures.spec import Spec
+from ireval.read.ahead import OneAhead
 from ireval.read.source import Source
 from ireval.read.trec import NotGrouped, read_run, stream_run
 
@@ -37,9 +39,21 @@ class TopicPolicy:
     keep_nan: bool = False
 
 
+class OpenRun(NamedTuple):
+    """A run that is being read already."""
+
+    source: Source
+    batches: OneAhead[RunColumns]
+
+
+def open_run(source: Source, policy: Policy) -> OpenRun:
+    """Begin to read a run, in a thread of its own. Whatever is wrong with it is told when it is scored."""
+    return OpenRun(source, OneAhead(stream_run(source, with_ranks=policy.order == "rank")))
+
+
 def score_run(
     judged: Judgements,
-    run: Source | RunColumns,
+    run: Source | OpenRun | RunColumns,
     specs: Sequence[Spec],
     policy: Policy,
     topics: TopicPolicy,
@@ -48,11 +62,13 @@ def score_run(
     """Scores of one run for every spec. Streams the run where its topics stand together."""
     if isinstance(run, RunColumns):
         return _score(judged, iter([run]), specs, policy, topics, progress)
-    with_ranks = policy.order == "rank"
+    if isinstance(run, Source):
+        run = open_run(run, policy)
     try:
-        return _score(judged, stream_run(run, with_ranks=with_ranks), specs, policy, topics, progress)
+        return _score(judged, run.batches, specs, policy, topics, progress)
     except NotGrouped:
-        return _score(judged, iter([read_run(run, with_ranks=with_ranks)]), specs, policy, topics, progress)
+        whole = read_run(run.source, with_ranks=policy.order == "rank")
+        return _score(judged, iter([whole]), specs, policy, topics, progress)
 
 
 def _score(
@@ -72,9 +88,9 @@ def _score(
     for columns in batches:
         aligned, passed_over = align(columns, judged, policy)
         repeated += passed_over
-        present = np.unique(aligned.topic if judged.parent is None else judged.parent[aligned.topic])
-        seen[present] = True
-        unjudged += len(columns.topics) - len(present)
+        before = int(np.count_nonzero(seen))
+        seen[aligned.topic if judged.parent is None else judged.parent[aligned.topic]] = True
+        unjudged += len(columns.topics) - (int(np.count_nonzero(seen)) - before)
         tag = columns.tag
         if progress is not None:
             progress(len(columns.scores))
@@ -141,10 +157,9 @@ class _Board:
             self.values[row, aligned.topic] = values
             return
         owner: Ints = parent[aligned.topic].astype(np.int64)
-        present = np.unique(owner)
         count = ragged.counts(owner, len(self._judged.evaluated))
-        mean = ragged.sums(values, owner, len(count)) / np.maximum(count, 1)
-        self.values[row, present] = mean[present]
+        present = np.flatnonzero(count)
+        self.values[row, present] = (ragged.sums(values, owner, len(count)) / np.maximum(count, 1))[present]
 
 
 def check_needs(needs: str, judged: Judgements, name: str) -> None:

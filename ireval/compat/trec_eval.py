@@ -39,7 +39,7 @@ class DoorError(Exception):
         self.status = status
 
 
-@dataclass
+@dataclass(eq=False, repr=False)
 class Options:
     """The command line, understood."""
 
@@ -173,7 +173,6 @@ def _hint(files: list[str]) -> str:
 
 def _mark(options: Options, text: str) -> None:
     """Note a measure or a set of measures, with the parameters after the first dot."""
-    from ireval.measures.registry import all_measures
     from ireval.measures.spec import NICKNAMES, SINCE_10, TREC_ORDER, unknown_measure
 
     name, dot, params = text.partition(".")
@@ -182,7 +181,7 @@ def _mark(options: Options, text: str) -> None:
         raise DoorError(EXIT_USAGE, f"ireval: {printable(name)}: expected parameters after the dot, found none\n")
     if name not in NICKNAMES and name not in known:
         why = unknown_measure(name)
-        if name in all_measures() and name in TREC_ORDER:
+        if name in TREC_ORDER:
             why = f"{name} is not in trec_eval 9"
         raise DoorError(EXIT_USAGE, f"ireval: {why}\n")
     for member in NICKNAMES.get(name, (name,)):
@@ -210,8 +209,7 @@ def _run(options: Options) -> int:
     from ireval.read.formats import JUDGEMENTS, RUN
     from ireval.read.source import Source
     from ireval.read.trec import read_judgements
-    from ireval.read.zscores import read_zscores
-    from ireval.scoring import TopicPolicy, score_run
+    from ireval.scoring import TopicPolicy, open_run, score_run
 
     if options.judgement_format not in JUDGEMENTS:
         raise DoorError(EXIT_READ, f"ireval: no judgement format {printable(options.judgement_format)}; "
@@ -222,6 +220,11 @@ def _run(options: Options) -> int:
     if options.files == ["-", "-"]:
         raise DoorError(EXIT_READ, "ireval: standard input can be the judgements or the run, not both\n")
     preferences = options.judgement_format in ("prefs", "qrels_prefs")
+    policy = Policy(
+        single=options.compat == 9, ties_ascending=preferences, depth=options.depth,
+        condensed=options.judged_only and not preferences,
+    )
+    run = open_run(Source(options.files[1]), policy)
     try:
         columns = read_judgements(Source(options.files[0]), options.judgement_format)
         if options.compat == 9 and preferences:
@@ -230,7 +233,11 @@ def _run(options: Options) -> int:
         judged = judgements(columns, by_group=by_group)[0]
         if by_group:
             judged.check_duplicates()
-        zscores = read_zscores(Source(options.zscores)) if options.zscores is not None else None
+        zscores = None
+        if options.zscores is not None:
+            from ireval.read.zscores import read_zscores
+
+            zscores = read_zscores(Source(options.zscores))
     except DuplicateError as error:
         raise DoorError(EXIT_EVALUATE if preferences else EXIT_READ, f"ireval: {error}\n") from None
     except IrevalError as error:
@@ -248,21 +255,18 @@ def _run(options: Options) -> int:
         raise DoorError(EXIT_READ, f"ireval: {error}\n") from None
     if judged.parent is not None and any(r.spec.measure.needs == "levels" and r.spec.measure.kind != "summary" for r in requests):
         raise DoorError(EXIT_EVALUATE, "ireval: the format qrels_jg serves only the measures ending in _avgjg\n")
-    policy = Policy(
-        single=options.compat == 9, ties_ascending=preferences, depth=options.depth,
-        condensed=options.judged_only and not preferences,
-    )
     topics = TopicPolicy(
         missing="unjudged" if options.complete and options.compat == 10 else "skip", only=options.only, keep_nan=True
     )
     try:
-        scores = score_run(judged, Source(options.files[1]), [r.spec for r in requests], policy, topics)
+        scores = score_run(judged, run, [r.spec for r in requests], policy, topics)
     except (DuplicateError, MeasureError) as error:
         raise DoorError(EXIT_EVALUATE, f"ireval: {error}\n") from None
     except IrevalError as error:
         raise DoorError(error.exit_code, f"ireval: {error}\n") from None
     if not scores.topics:
-        status = EXIT_NO_TOPICS_9 if options.compat == 9 or options.only is not None else EXIT_EVALUATE
+        unknown = options.only is not None and options.only not in judged.evaluated
+        status = EXIT_NO_TOPICS_9 if options.compat == 9 or unknown else EXIT_EVALUATE
         raise DoorError(status, "ireval: no topic has both judgements and results\n")
     out = b"".join(_output(options, requests, scores, judged, zscores))
     sys.stdout.buffer.write(out)
@@ -295,7 +299,6 @@ def _output(options, requests, scores, judged, zscores):  # type: ignore[no-unty
 
     from ireval.core.scores import aggregate, standardise
     from ireval.measures.registry import MIN_GEOMETRIC
-    from ireval.read.zscores import lookup
     from ireval.write.trec import line, number, whole
 
     values = scores.values.copy()
@@ -303,10 +306,13 @@ def _output(options, requests, scores, judged, zscores):  # type: ignore[no-unty
     if options.complete and options.compat == 10:
         _clear_missing(requests, scores.missing, values, texts)
     mark = "Z" if zscores is not None else ""
-    for row, request in enumerate(requests):
-        if zscores is not None and request.spec.measure.kind != "text":
-            mean, deviation = lookup(zscores, scores.topics, os.fsencode(request.label))
-            values[row] = standardise(values[row], mean, deviation)
+    if zscores is not None:
+        from ireval.read.zscores import lookup
+
+        for row, request in enumerate(requests):
+            if request.spec.measure.kind != "text":
+                mean, deviation = lookup(zscores, scores.topics, os.fsencode(request.label))
+                values[row] = standardise(values[row], mean, deviation)
     if options.per_topic:
         shown = [
             (row, request, request.spec.measure.kind) for row, request in enumerate(requests)

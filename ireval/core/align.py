@@ -17,7 +17,7 @@ ORDERS = ("score", "rank", "file")
 DUPLICATES = ("error", "first", "keep")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Policy:
     """How a run is turned into rankings.
 

@@ -27,7 +27,7 @@ class Hits(NamedTuple):
     off: Ints
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Aligned:
     """Rankings of T topics.
 

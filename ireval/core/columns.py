@@ -1,6 +1,9 @@
 """The hand-over from read to core: plain columns over numpy arrays, in file order.
 
 Ids are bytes. A document number is stored once, in a shared buffer, and compared as 8-byte words.
+
+The dataclasses that hold arrays have no `==` and no `repr`: neither says anything useful about arrays, and making them
+takes time at every start.
 """
 
 from __future__ import annotations
@@ -27,7 +30,7 @@ _SHIFT29, _SHIFT32 = np.uint64(29), np.uint64(32)
 _FINAL = np.uint64(0xD6E8FEB86659FD93)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Texts:
     """Many short byte strings in one buffer: `buffer[start[i] : start[i] + length[i]]`.
 
@@ -35,8 +38,8 @@ class Texts:
     """
 
     buffer: Bytes
-    start: Ints
-    length: Ints
+    start: Ints | Int32s
+    length: Ints | Int32s
 
     def __len__(self) -> int:
         return len(self.start)
@@ -104,19 +107,6 @@ class Texts:
         """Words that compare as the texts do byte by byte, most significant first."""
         return [self.word(j).byteswap() for j in range(self.word_count())]
 
-    def compact(self) -> Texts:
-        """The same texts copied tightly into a buffer of their own."""
-        length = self.length
-        start = np.zeros(len(length) + 1, np.int64)
-        np.cumsum(length, out=start[1:])
-        buffer = np.zeros(int(start[-1]) + PADDING, np.uint8)
-        step = 1 << 16
-        for lo in range(0, len(length), step):  # in steps: the gather needs eight bytes for each byte copied
-            hi = min(lo + step, len(length))
-            at = np.arange(start[lo], start[hi]) + np.repeat(self.start[lo:hi] - start[lo:hi], length[lo:hi])
-            buffer[start[lo] : start[hi]] = self.buffer[at]
-        return Texts(buffer, start[:-1], length)
-
 
 def texts_from(items: Sequence[bytes]) -> Texts:
     """Texts from Python bytes."""
@@ -129,19 +119,17 @@ def texts_from(items: Sequence[bytes]) -> Texts:
 
 
 def join_texts(parts: Sequence[Texts]) -> Texts:
-    """Several Texts one after the other, compacted."""
-    packed = [part.compact() for part in parts]
-    if not packed:
-        return texts_from([])
-    shift, starts = 0, []
-    for part in packed:
-        starts.append(part.start + shift)
-        shift += len(part.buffer) - PADDING
-    buffer = np.concatenate([*(part.buffer[:-PADDING] for part in packed), np.zeros(PADDING, np.uint8)])
-    return Texts(buffer, np.concatenate(starts), np.concatenate([part.length for part in packed]))
+    """Several Texts one after the other, over a common buffer. Offsets take four bytes where that is enough."""
+    shifts = np.cumsum([0] + [len(part.buffer) for part in parts])
+    size = np.int32 if shifts[-1] < 2**31 else np.int64
+    starts = [(part.start + shift).astype(size) for part, shift in zip(parts, shifts.tolist(), strict=False)]
+    return Texts(
+        np.concatenate([part.buffer for part in parts]), np.concatenate(starts),
+        np.concatenate([part.length.astype(np.int32) for part in parts]),
+    )
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class RunColumns:
     """Whole topics of one run, rows in file order, grouped: rows off[i]:off[i+1] belong to topics[i]."""
 
@@ -158,7 +146,7 @@ class RunColumns:
     """Run id on the last of these lines."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class QrelsColumns:
     """All judgements of one file, rows in file order."""
 

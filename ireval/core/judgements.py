@@ -25,7 +25,7 @@ NOT_IN_POOL = -1
 T = TypeVar("T")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Preferences:
     """Preference lines, sorted by topic: each says that a group (and subgroup) gave a document a level.
 
@@ -39,7 +39,7 @@ class Preferences:
     level: Doubles
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgements:
     """The judged documents of some topics.
 

@@ -15,6 +15,11 @@ def offsets(lengths: NDArray[np.integer]) -> Ints:
     return off
 
 
+def distinct(numbers: NDArray[np.integer]) -> list[int]:
+    """The different values among small non-negative integers, ascending. (`np.unique` loads numpy.ma: slow to start.)"""
+    return np.flatnonzero(np.bincount(numbers)).tolist()
+
+
 def owners(off: Ints) -> Ints:
     """For each element, the segment it lies in; shape [N]."""
     return np.repeat(np.arange(len(off) - 1), np.diff(off))
@@ -40,7 +45,7 @@ def running_sum(values: Doubles, off: Ints) -> Doubles:
     out = np.empty_like(values)
     length = np.diff(off)
     size_class = np.frexp(length)[1]  # 1, 2-3, 4-7, 8-15, ...: at most half of each matrix is padding
-    for size in np.unique(size_class[length > 0]):
+    for size in distinct(size_class[length > 0]):
         chosen = np.flatnonzero((size_class == size) & (length > 0))
         width = int(length[chosen].max())
         at = ranges(off[chosen], length[chosen])

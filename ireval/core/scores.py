@@ -27,7 +27,7 @@ class RunFacts:
     repeated: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Scores:
     """Scores of one run.
 

@@ -107,10 +107,13 @@ def ndcg_at_relevant(a: Aligned, gains: str) -> Doubles:
     best_off, possible = best_off[:-1][a.topic], np.diff(best_off)[a.topic]
     positive = rows.gain > 0
     topic, rank = rows.topic[positive], rows.rank[positive]
+    # A gain map may name unjudged documents: then there can be gain in the ranking and none in the ideal one, and C
+    # divides by 0.
     at = np.where(possible[topic] > 0, best_off[topic] + np.minimum(rank, possible[topic]) - 1, len(best_running))
     total = ragged.sums(divide(running[positive], np.append(best_running, 0.0)[at]), topic, len(a))
     missed = (possible - np.bincount(topic, minlength=len(a))).astype(np.float64)
-    total = total + divide(missed * _dcg(a, gains), _ideal_dcg(a, gains))
+    with np.errstate(invalid="ignore"):
+        total = total + divide(missed * _dcg(a, gains), _ideal_dcg(a, gains))
     return np.where(total > 0, divide(total, possible), 0.0)
 
 
@@ -175,5 +178,5 @@ def g_measure(a: Aligned, gains: str) -> Doubles:
     inside = place < possible[topic]
     price = np.where(inside, np.append(best.gain, 0.0)[np.minimum(best_off[topic] + place, len(best.gain))], 1.0)
     cost = ragged.running_sum(np.maximum(price, 1.0), off)[off[rows.topic] + rows.rank - 1]
-    total = ragged.sums(rows.gain / log2(2 + cost - gained_so_far), rows.topic, len(a))
+    total = ragged.sums(divide(rows.gain, log2(2 + cost - gained_so_far)), rows.topic, len(a))
     return ratio(total, ragged.sums(best.gain, ragged.owners(best.off), len(a.judgements))[a.topic])

@@ -23,7 +23,7 @@ from ireval.errors import DataError, MeasureError
 LEVEL_GAINS = "level"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class GainMap:
     """A parsed gain map: named pairs in order of mention, a rule for the other levels, and how to sort."""
 
@@ -34,8 +34,14 @@ class GainMap:
 
     def of(self, levels: Int32s) -> Doubles:
         """Gain of each level; unjudged documents (negative) gain nothing unless named."""
-        distinct, where = np.unique(levels, return_inverse=True)
-        return np.array([self.one(level) for level in distinct.tolist()], np.float64)[where]
+        lowest = int(levels.min(initial=0))
+        if int(levels.max(initial=0)) > 1000:
+            distinct, where = np.unique(levels, return_inverse=True)
+            return np.array([self.one(level) for level in distinct.tolist()], np.float64)[where]
+        known = ragged.distinct(levels - lowest)
+        table = np.zeros(known[-1] + 1 if known else 1)
+        table[known] = [self.one(level + lowest) for level in known]
+        return table[levels - lowest]
 
     def one(self, level: int) -> float:
         """Gain of one level."""
@@ -75,7 +81,7 @@ def parse_gains(text: str) -> GainMap:
         ) from None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Ideal:
     """The best possible ranking of each topic: its positive gains from high to low, flat, with offsets [T+1]."""
 
@@ -135,7 +141,7 @@ def _ideal_as_trec_eval(judged: Judgements, gain_map: GainMap) -> Ideal:
     cell = judged.topic_of[at].astype(np.int64) * width + judged.level[at]
     count = np.bincount(cell, minlength=len(judged) * width).reshape(len(judged), width)
     pieces: list[Doubles] = [np.zeros(0)] * len(judged)
-    for level in np.unique(top).tolist():
+    for level in (np.array(ragged.distinct(top + 1)) - 1).tolist():
         entries = trec_eval_entries(gain_map, level)[::-1]
         if not entries or entries[0][0] <= 0:
             continue

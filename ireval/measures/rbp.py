@@ -40,7 +40,7 @@ def _gain_range(a: Aligned, gains: str) -> tuple[Doubles, Doubles]:
     """Lowest and highest gain of each topic's levels and of the named ones, 0 always among them; two [T]."""
     gain_map, top = parse_gains(gains), a.judgements.top_levels()[a.topic]
     low, high = np.zeros(len(a)), np.zeros(len(a))
-    for level in np.unique(top).tolist():
+    for level in (np.array(ragged.distinct(top + 1), np.int64) - 1).tolist():
         entries = [gain for gain, _ in trec_eval_entries(gain_map, level)] if gain_map.rest == "level" else [
             gain_map.one(g) for g in range(level + 1)
         ]

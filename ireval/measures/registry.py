@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -15,7 +16,7 @@ import numpy as np
 Value = int | float | str | tuple[float, ...] | None
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Param:
     """A parameter: its name, what it is when nobody says, and a sentence about it.
 
@@ -60,7 +61,7 @@ LEVEL = Whole("rel", 1, "Lowest level that counts as relevant.", setting="level"
 CUTOFFS = (5, 10, 15, 20, 30, 100, 200, 500, 1000)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Measure:
     """The record of one measure.
 
@@ -149,19 +150,23 @@ def variant(name: str, of: str, *, transform: Callable[..., Any] | None = None, 
     measure(name, **{**record, **changes})(compute)
 
 
+FAMILIES = ("counts", "average_precision", "precision", "bpref", "sets", "dcg", "rbp", "preference")
+"""Modules with measures, those of trec_eval's official set first."""
+
+
+def find_measure(name: str) -> Measure:
+    """One measure by its registered name; imports families only until it is found. KeyError when there is none."""
+    for family in FAMILIES:
+        if name in _measures:
+            break
+        import_module(f"ireval.measures.{family}")
+    return _measures[name]
+
+
 def all_measures() -> dict[str, Measure]:
-    """Every registered measure by name; the families are imported on the first call."""
-    if "map" not in _measures:
-        from ireval.measures import (  # noqa: F401
-            average_precision,
-            bpref,
-            counts,
-            dcg,
-            precision,
-            preference,
-            rbp,
-            sets,
-        )
+    """Every registered measure by name."""
+    for family in FAMILIES:
+        import_module(f"ireval.measures.{family}")
     return _measures
 
 

@@ -28,6 +28,7 @@ from ireval.measures.registry import (
     Value,
     Whole,
     all_measures,
+    find_measure,
 )
 
 Settings = Mapping[str, Value]
@@ -44,7 +45,7 @@ class Spec:
     @property
     def measure(self) -> Measure:
         """The record."""
-        return all_measures()[self.name]
+        return find_measure(self.name)
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def make_spec(record: Measure, given: Mapping[str, Value], settings: Settings) -
 
 def trec_requests(name: str, text: str | None, settings: Settings) -> list[Request]:
     """What trec_eval's `-m name.text` stands for (text None: no parameters), labelled as trec_eval prints it."""
-    record = all_measures()[name]
+    record = find_measure(name)
     main = next((p for p in record.params if isinstance(p, Cutoffs | Fractions | Numbers | Gains | Number)), None)
     if isinstance(main, Cutoffs | Fractions):
         return _fan_out(record, main, text, settings)
@@ -161,8 +162,8 @@ def _pairs(record: Measure, name: str, text: str, settings: Settings) -> dict[st
 
 # -- any grammar ----------------------------------------------------------------------------------------------------
 
-_CALL = re.compile(r"(?P<name>[^()@\s]+)(?:\((?P<params>.*)\))?(?:@(?P<cut>[^@]+))?", re.DOTALL)
-_PARAM = re.compile(r"\s*(?P<key>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]*)\s*(?:,|$)")
+_CALL = r"(?s)(?P<name>[^()@\s]+)(?:\((?P<params>.*)\))?(?:@(?P<cut>[^@]+))?"
+_PARAM = r"\s*(?P<key>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]*)\s*(?:,|$)"
 _ALSO = {"cutoff": "k", "min_rel": "rel"}
 
 
@@ -194,7 +195,7 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
         return trec_requests(printed[1], printed[2], settings)
     if text in records and records[text].trec:
         return trec_requests(text, None, settings)
-    call = _CALL.fullmatch(text)
+    call = re.fullmatch(_CALL, text)
     candidates = _candidates(call["name"]) if call else []
     if not call or not candidates:
         raise MeasureError(unknown_measure(text))
@@ -228,7 +229,7 @@ def _given(record: Measure, text: str, whole: str) -> dict[str, Value]:
     given: dict[str, Value] = {}
     at = 0
     while at < len(text):
-        found = _PARAM.match(text, at)
+        found = re.compile(_PARAM).match(text, at)
         if not found or found.end() == at:
             raise ParameterError(f'{whole}: expected parameters such as rel=2, found "{printable(text[at:])}"')
         at = found.end()
@@ -269,7 +270,7 @@ def unknown_measure(text: str) -> str:
     """`no measure "x"` with the names that come nearest."""
     import difflib
 
-    call = _CALL.fullmatch(text)
+    call = re.fullmatch(_CALL, text)
     name = call["name"] if call else text
     names: dict[str, str] = {n.lower(): n for n in NICKNAMES}
     for record in all_measures().values():

@@ -49,9 +49,17 @@ class LineBlocks:
         larger[: self._filled] = self.buffer[: self._filled]
         self.buffer = larger
 
+    def keep(self) -> Bytes:
+        """A tight copy of the whole lines, to be held on to."""
+        return self.buffer[: self.size + PADDING].copy()
+
     def drop(self, size: int, next_line: int) -> None:
-        """Forget the first bytes; what follows begins line `next_line`."""
-        rest = self.buffer[size : self._filled].copy()
+        """Forget the first bytes; what follows begins line `next_line`.
+
+        The rest goes to a buffer of its own: whoever still works on this one is not disturbed.
+        """
+        rest = self.buffer[size : self._filled]
+        self.buffer = np.empty(len(self.buffer), np.uint8)
         self.buffer[: len(rest)] = rest
         self._filled = len(rest)
         self.line = next_line

@@ -16,7 +16,7 @@ from ireval.core.columns import Bytes, Ints, Texts
 _TAB, _NEWLINE, _BLANK, _HASH = 9, 10, 32, ord("#")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fault:
     """A line without the expected number of fields, or (count -1) with bytes that are not text."""
 
@@ -26,7 +26,7 @@ class Fault:
     count: int
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False, repr=False)
 class Fields:
     """Bounds of the wanted fields of each line that has any.
 

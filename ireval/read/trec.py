@@ -80,7 +80,7 @@ def no_lines(source: Source, expected: str) -> InputError:
 
 
 def stream_run(source: Source, *, with_ranks: bool = False) -> Iterator[RunColumns]:
-    """Batches of whole topics in file order; each is valid until the next one is asked for.
+    """Batches of whole topics in file order.
 
     Raises NotGrouped when a topic comes back after another one.
     """
@@ -128,7 +128,7 @@ def read_run(source: Source, *, with_ranks: bool = False) -> RunColumns:
         rows = _run_rows(blocks, with_ranks)
         numbers = [index.setdefault(topic, len(index)) for topic in rows.topics]
         topic_parts.append(np.repeat(np.array(numbers, np.int32), np.diff(rows.first)))
-        documents.append(rows.documents.compact())
+        documents.append(Texts(blocks.keep(), rows.documents.start, rows.documents.length))
         scores.append(rows.scores)
         if rows.ranks is not None:
             ranks.append(rows.ranks)
@@ -163,8 +163,10 @@ def read_judgements(source: Source, format_name: str = "qrels") -> QrelsColumns:
         topics, first = _segments(fields.texts(_TOPIC))
         numbers = [index.setdefault(topic, len(index)) for topic in topics]
         topic_parts.append(np.repeat(np.array(numbers, np.int32), np.diff(first)))
+        kept = blocks.keep()
         for role, parts in texts.items():
-            parts.append(fields.texts(fmt.fields.index(role)).compact())
+            column = fields.texts(fmt.fields.index(role))
+            parts.append(Texts(kept, column.start, column.length))
         lines.append(fields.lines.astype(np.int32))
         blocks.drop_all()
     if not index:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import math
+from typing import TYPE_CHECKING
 
-from ireval.write.table import Table
+if TYPE_CHECKING:
+    from ireval.write.table import Table
 
 
 def number(value: float) -> str:
