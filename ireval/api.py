@@ -10,8 +10,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
+from itertools import zip_longest
 from typing import Any
 
 import numpy as np
@@ -20,13 +24,13 @@ from ireval.core.align import DUPLICATES, ORDERS, Policy
 from ireval.core.columns import Doubles, RunColumns
 from ireval.core.judgements import Judgements, judgements
 from ireval.core.scores import RunFacts, Scores, aggregate
-from ireval.errors import DataError, UsageError
-from ireval.measures.spec import NICKNAMES, SINCE_10, Request, Settings, parse_measures
-from ireval.read.formats import JUDGEMENTS
-from ireval.read.objects import is_nested, qrels_columns, run_columns
+from ireval.errors import DataError, InputError, UsageError
+from ireval.measures.spec import NICKNAMES, SINCE_10, TREC_ORDER, Request, Settings, parse_measures, trec_requests
+from ireval.read.formats import JUDGEMENTS, RUN
+from ireval.read.objects import is_one_run, nested_from_lines, qrels_columns, run_columns
 from ireval.read.source import Source
 from ireval.read.trec import read_judgements
-from ireval.scoring import TopicPolicy, score_run
+from ireval.scoring import OpenRun, TopicPolicy, open_run, score_run
 
 TOPIC_SETS = ("qrels", "both")
 Qrels = Any
@@ -150,7 +154,12 @@ def as_source(path: str | os.PathLike[str] | Source) -> Source:
 def _as_run(run: Run, name: str) -> Source | RunColumns:
     if isinstance(run, str | os.PathLike | Source):
         return as_source(run)
-    return run if isinstance(run, RunColumns) else run_columns(run, name)
+    if isinstance(run, RunColumns):
+        return run
+    columns = run_columns(run, name)
+    if not columns.topics:
+        raise InputError(name, None, "", "expected scores, found an empty run")
+    return columns
 
 
 _SUFFIXES = (".gz", ".bz2", ".xz", ".run", ".txt", ".res", ".trec", ".tsv", ".out")
@@ -158,36 +167,31 @@ _SUFFIXES = (".gz", ".bz2", ".xz", ".run", ".txt", ".res", ".trec", ".tsv", ".ou
 
 def run_names(paths: Sequence[str]) -> list[str]:
     """The shortest distinct ending of each path, without the usual suffixes where it stays distinct."""
+    endings = [_endings(path) for path in paths]
+    owners = Counter(ending for own in endings for ending in set(own))
+    return [next((e for e in own if owners[e] == 1), path) for path, own in zip(paths, endings, strict=True)]
 
-    def plain(name: str) -> str:
-        trimmed = True
-        while trimmed:
-            trimmed = False
-            for suffix in _SUFFIXES:
-                if name.endswith(suffix) and len(os.path.basename(name)) > len(suffix):
-                    name, trimmed = name[: -len(suffix)], True
-        return name
 
-    parts = [path.replace(os.sep, "/").split("/") for path in paths]
-    longest = max((len(p) for p in parts), default=1)
-    for count in range(1, longest + 1):
-        names = ["/".join(p[-count:]) for p in parts]
-        for shown in ([plain(n) for n in names], names):
-            if len(set(shown)) == len(shown):
-                return shown
-    return list(paths)
+def _endings(path: str) -> list[str]:
+    """What a path may be called, shortest first: its last parts, each time first without suffixes, then as they are."""
+    parts = path.replace(os.sep, "/").split("/")
+    whole = ["/".join(parts[-count:]) for count in range(1, len(parts) + 1)]
+    return [name for ending in whole for name in (_without_suffixes(ending), ending)]
+
+
+def _without_suffixes(name: str) -> str:
+    for suffix in _SUFFIXES:
+        if name.endswith(suffix) and len(os.path.basename(name)) > len(suffix):
+            return _without_suffixes(name[: -len(suffix)])
+    return name
 
 
 def _named_runs(runs: Any) -> tuple[list[str], list[Source | RunColumns]]:
     """Names and inputs of the runs, from one run, a sequence, or {name: run}."""
-    if isinstance(runs, str | os.PathLike | Source | RunColumns):
-        runs = [runs]
-    elif isinstance(runs, Mapping) and not (is_nested(runs) and not any(map(is_nested, runs.values()))):
-        if not any(isinstance(v, list | tuple) or hasattr(v, "tolist") for v in runs.values()):
-            return [str(n) for n in runs], [_as_run(run, str(n)) for n, run in runs.items()]
-        runs = [runs]
-    elif isinstance(runs, Mapping) or hasattr(runs, "columns"):
-        runs = [runs]
+    if isinstance(runs, Mapping) and not is_one_run(runs):
+        return [str(n) for n in runs], [_as_run(run, str(n)) for n, run in runs.items()]
+    one = isinstance(runs, str | os.PathLike | Source | RunColumns | Mapping) or hasattr(runs, "columns")
+    runs = [runs] if one else list(runs)
     paths = [
         run.name if isinstance(run, Source) else os.fspath(run) if isinstance(run, str | os.PathLike) else f"run{i}"
         for i, run in enumerate(runs, 1)
@@ -201,7 +205,7 @@ def _named_runs(runs: Any) -> tuple[list[str], list[Source | RunColumns]]:
 def evaluate(
     qrels: Qrels,
     runs: Any,
-    measures: Sequence[str] | Sequence[Request] = ("official",),
+    measures: str | Iterable[str] | Iterable[Request] = ("official",),
     *,
     format: str = "qrels",
     level: int | None = None,
@@ -223,15 +227,18 @@ def evaluate(
     depth: documents looked at. condensed: leave unjudged documents out. topics: "qrels" scores missing topics as empty
     rankings, "both" leaves out topics that a run lacks. on_duplicate: "error" or "first". jobs: runs scored at once.
     """
-    for name, value, allowed in (("order", order, ORDERS), ("topics", topics, TOPIC_SETS), ("on_duplicate", on_duplicate, DUPLICATES)):
+    choices = (("order", order, ORDERS), ("topics", topics, TOPIC_SETS), ("on_duplicate", on_duplicate, DUPLICATES))
+    for name, value, allowed in choices:
         if value not in allowed:
             raise UsageError(f"{name}: expected {' or '.join(allowed)}, found {value}")
     settings: Settings = {"level": level, "gains": gains, "docs": docs}
-    requests = parse_measures(measures, settings) if not measures or isinstance(measures[0], str) else list(measures)  # type: ignore[arg-type]
+    asked = [measures] if isinstance(measures, str) else list(measures)
+    names = [measure for measure in asked if isinstance(measure, str)]
+    requests = parse_measures(names, settings) if names else [r for r in asked if isinstance(r, Request)]
     if not requests:
         raise UsageError("no measure is asked for")
     judged, repeated = _read_qrels(qrels, format, on_duplicate)
-    names, inputs = _named_runs(runs)
+    run_labels, inputs = _named_runs(runs)
     if not inputs:
         raise UsageError("no run is given")
     policy = Policy(
@@ -239,18 +246,19 @@ def evaluate(
         ties_ascending=judged.preferences is not None,
     )
     specs = [request.spec for request in requests]
-    every = score_all(judged, names, inputs, specs, policy, jobs, progress)
-    every = [_with_repeated(scores, repeated) for scores in every]
+    every = score_all(judged, run_labels, inputs, specs, policy, jobs, progress)
+    if repeated:
+        every = [_with_repeated(scores, repeated) for scores in every]
     if topics == "both":
         every = _common_topics(every)
     if not every[0].topics or all(scores.missing.all() for scores in every):
         raise DataError("no topic has both judgements and results")
-    return Results(tuple(names), tuple(requests), tuple(every), judged)
+    return Results(tuple(run_labels), tuple(requests), tuple(every), judged)
 
 
 def _with_repeated(scores: Scores, repeated: int) -> Scores:
     """Repeated judgements that were passed over are told together with the run's repeated documents."""
-    return replace(scores, facts=replace(scores.facts, repeated=scores.facts.repeated + repeated)) if repeated else scores
+    return replace(scores, facts=replace(scores.facts, repeated=scores.facts.repeated + repeated))
 
 
 def _common_topics(every: list[Scores]) -> list[Scores]:
@@ -268,29 +276,38 @@ def _common_topics(every: list[Scores]) -> list[Scores]:
 
 
 def score_all(
-    judged: Judgements, names: Sequence[str], inputs: Sequence[Source | RunColumns], specs: Sequence[Any], policy: Policy,
-    jobs: int, progress: Callable[[str, int], None] | None,
+    judged: Judgements, names: Sequence[str], inputs: Sequence[Source | RunColumns], specs: Sequence[Any],
+    policy: Policy, jobs: int, progress: Callable[[str, int], None] | None,
 ) -> list[Scores]:
     """Scores of every run, some at the same time where jobs > 1; the order and the numbers do not depend on it."""
     topics = TopicPolicy(missing="empty")
-    if jobs == 1 or len(inputs) == 1:
-        return [
-            score_run(judged, run, specs, policy, topics, (lambda rows, name=name: progress(name, rows)) if progress else None)
-            for name, run in zip(names, inputs, strict=True)
-        ]
-    import multiprocessing
-    from concurrent.futures import ProcessPoolExecutor
+    shareable = [i for i, run in enumerate(inputs) if isinstance(run, RunColumns) or os.path.isfile(run.path)]
+    found: dict[int, Scores] = {}
+    if jobs != 1 and len(shareable) > 1:
+        import multiprocessing
+        from concurrent.futures import ProcessPoolExecutor
 
-    method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
-    workers = min(len(inputs), jobs if jobs > 0 else os.cpu_count() or 1)
-    shared = (judged, specs, policy, topics)
-    with ProcessPoolExecutor(workers, multiprocessing.get_context(method), _share, (shared,)) as pool:
-        every = []
-        for name, scores in zip(names, pool.map(_score_shared, inputs), strict=True):
-            every.append(scores)
-            if progress:
-                progress(name, 0)
-        return every
+        method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
+        workers = min(len(shareable), jobs if jobs > 0 else os.cpu_count() or 1)
+        shared = (judged, specs, policy, topics)
+        with ProcessPoolExecutor(workers, multiprocessing.get_context(method), _share, (shared,)) as pool:
+            for i, scores in zip(shareable, pool.map(_score_shared, [inputs[i] for i in shareable]), strict=True):
+                found[i] = scores
+                if progress:
+                    progress(names[i], 0)
+    left = [i for i in range(len(inputs)) if i not in found]  # among them pipes, which no other process can read for us
+    coming = [_begun(inputs[i], policy) for i in left[:1]]
+    for i, after in zip_longest(left, left[1:]):
+        run = coming.pop()
+        if after is not None:  # begin to read the next run while this one is scored
+            coming.append(_begun(inputs[after], policy))
+        told = partial(progress, names[i]) if progress else None
+        found[i] = score_run(judged, run, specs, policy, topics, told)
+    return [found[i] for i in range(len(inputs))]
+
+
+def _begun(run: Source | RunColumns, policy: Policy) -> OpenRun | RunColumns:
+    return run if isinstance(run, RunColumns) else open_run(run, policy)
 
 
 _shared: Any = None
@@ -313,9 +330,9 @@ supported_nicknames = {name: set(members) - SINCE_10 for name, members in NICKNA
 
 
 class RelevanceEvaluator:
-    """pytrec_eval's class of the same name: `from ireval import RelevanceEvaluator` instead of `from pytrec_eval import`.
+    """pytrec_eval's class of the same name: `from ireval import RelevanceEvaluator`, or `import ireval as pytrec_eval`.
 
-    Same arguments, same results (which are trec_eval 9's): a value for each topic that the run and the judgements share.
+    Same arguments, same results (which are trec_eval 9's): values for each topic that the run and the judgements share.
     """
 
     def __init__(
@@ -325,20 +342,25 @@ class RelevanceEvaluator:
         relevance_level: int = 1,
         judged_docs_only_flag: bool = False,
     ) -> None:
-        """query_relevance: {topic: {document: level}}; measures: trec_eval names, also `ndcg_cut_10`, `P.5,10`, `official`."""
-        settings: Settings = {"level": relevance_level, "rounding": "up", "compat": 9}
-        self._requests = parse_measures(sorted(measures), settings)
-        self._judged = read_qrels({t: inner for t, inner in query_relevance.items() if inner})
+        """query_relevance: {topic: {document: level}}; measures: `map`, `ndcg_cut_10`, `P.5,10`, `official`, ..."""
+        self._requests = _combined(measures, {"level": relevance_level, "rounding": "up", "compat": 9})
+        judged = {topic: inner for topic, inner in query_relevance.items() if inner}
+        self._judged = read_qrels(judged) if judged else None
         self._policy = Policy(single=True, condensed=judged_docs_only_flag)
 
     def evaluate(self, scores: Mapping[str, Mapping[str, float]]) -> dict[str, dict[str, float]]:
         """{topic: {measure: value}} of a run {topic: {document: score}}."""
-        if not any(scores.values()):
+        if not scores or self._judged is None:
             return {}
         specs = [request.spec for request in self._requests]
-        found = score_run(self._judged, run_columns(scores), specs, self._policy, TopicPolicy("skip", keep_nan=True))
+        topics = TopicPolicy("skip" if all(scores.values()) else "empty", keep_nan=True)
+        found = score_run(self._judged, run_columns(scores), specs, self._policy, topics)
         values = {request.label: self._row(found, row) for row, request in enumerate(self._requests)}
-        return {_text(topic): {name: row[t] for name, row in values.items()} for t, topic in enumerate(found.topics)}
+        ids = {str(topic) for topic in scores}  # a topic without documents is scored, one that is not there is not
+        return {
+            topic: {name: row[t] for name, row in values.items()}
+            for t, topic in enumerate(map(_text, found.topics)) if topic in ids
+        }
 
     def _row(self, found: Scores, row: int) -> list[float]:
         """One measure's values. As there: a text is 0.0, the number of topics is 1.0 for each of them."""
@@ -350,6 +372,36 @@ class RelevanceEvaluator:
         return [float(v) for v in found.values[row]]
 
 
+def _combined(measures: Iterable[str], settings: Settings) -> list[Request]:
+    """The requests as pytrec_eval makes them: all numbers given for a measure are put together and replace its own."""
+    numbers: dict[str, set[str]] = {}
+    others = []
+    for text in sorted({name for given in measures for name in supported_nicknames.get(given, (given,))}):
+        found = re.fullmatch(r"(.+?)[._]([0-9]+(?:\.[0-9]+)?(?:,[0-9]+(?:\.[0-9]+)?)*)", text)
+        if text in supported_measures:
+            numbers.setdefault(text, set())
+        elif found and found[1] in supported_measures:
+            numbers.setdefault(found[1], set()).update(found[2].split(","))
+        else:
+            others.append(text)
+    return [
+        request if request.spec.measure.cutoff else replace(request, label=name)
+        for name in TREC_ORDER if name in numbers
+        for request in trec_requests(name, ",".join(sorted(numbers[name])) or None, settings)
+    ] + parse_measures(others, settings)
+
+
+def parse_run(lines: Iterable[str]) -> dict[str, dict[str, float]]:
+    """pytrec_eval's function: the lines of a run as {topic: {document: score}}."""
+    return nested_from_lines(lines, RUN.fields, "score", "run")
+
+
+def parse_qrel(lines: Iterable[str]) -> dict[str, dict[str, int]]:
+    """pytrec_eval's function: the lines of a judgement file as {topic: {document: level}}."""
+    nested = nested_from_lines(lines, JUDGEMENTS["qrels"].fields, "level", "qrels")
+    return {topic: {document: int(level) for document, level in inner.items()} for topic, inner in nested.items()}
+
+
 def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
     """pytrec_eval's helper: sum of num_*, geometric mean of gm_* (whose values are logarithms), else the mean."""
     how = "sum" if measure.startswith("num_") else "geometric" if measure.startswith("gm_") else "mean"
@@ -357,6 +409,6 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 
 
 __all__ = [
-    "Judgements", "RelevanceEvaluator", "Results", "RunFacts", "Scores", "compute_aggregated_measure", "evaluate", "read_qrels",
-    "read_run", "supported_measures", "supported_nicknames",
+    "Judgements", "RelevanceEvaluator", "Results", "RunFacts", "Scores", "compute_aggregated_measure", "evaluate",
+    "parse_qrel", "parse_run", "read_qrels", "read_run", "supported_measures", "supported_nicknames",
 ]

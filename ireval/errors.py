@@ -51,12 +51,13 @@ class InputError(IrevalError):
     ) -> None:
         self.file, self.line, self.field, self.why = file, line, field, why
         self.text, self.span = text, span
-        super().__init__(self.message())
+        super().__init__(file, line, field, why)  # as given, so that it can come out of another process
 
     def message(self) -> str:
         """`file:line: field: why`, without the excerpt."""
         where = printable(self.file, 400) + (f":{self.line}" if self.line is not None else "")
-        return f"{where}: {self.field}: {self.why}" if self.field else f"{where}: {self.why}"
+        why = printable(self.why, 1000)
+        return f"{where}: {self.field}: {why}" if self.field else f"{where}: {why}"
 
     def excerpt(self) -> list[str]:
         """The offending line and, under it, a row of carets; empty when there is no line to show."""

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import os
+from typing import TYPE_CHECKING
 
-from ireval.core.scores import RunFacts
 from ireval.errors import printable
+
+if TYPE_CHECKING:
+    from ireval.core.scores import RunFacts
 
 
 def quiet() -> bool:
@@ -30,5 +33,5 @@ def coverage(facts: RunFacts, fate: str, run: str = "") -> str:
         parts.append(f"{facts.repeated} repeated document{'s' if facts.repeated != 1 else ''} passed over")
     if not parts:
         return ""
-    name = f"{run}: " if run else ""
+    name = f"{printable(run)}: " if run else ""
     return f"{name}{scored} of {facts.judged} judged topics scored; " + "; ".join(parts)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import sys
 from typing import Any
@@ -10,7 +11,7 @@ import click
 
 from ireval import __version__
 from ireval.cli.options import emit, measure_option, output_options
-from ireval.errors import UsageError
+from ireval.errors import UsageError, printable
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "R@100", "RR")
 RESAMPLES = 2000
@@ -47,7 +48,8 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
               help="A document twice in a topic, or judged twice: refuse, or take the first and count the others.")
 @click.option("--ci", type=click.FloatRange(1, 99.99), metavar="PERCENT",
               help=f"Confidence interval of each mean, by bootstrap over topics ({RESAMPLES} resamples).")
-@click.option("--seed", type=int, default=1, show_default=True, envvar="IREVAL_SEED", help="Seed of the bootstrap.")
+@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, envvar="IREVAL_SEED",
+              help="Seed of the bootstrap.")
 @click.option("--baseline", metavar="RUN", help="Show the difference of each run to this one (a run's file or name).")
 @click.option("--min", "at_least", multiple=True, metavar="MEASURE=VALUE", help="Gate: exit 1 when a run is below.")
 @click.option("--max-drop", "max_drop", multiple=True, metavar="MEASURE=VALUE",
@@ -55,8 +57,7 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
 @click.option("-j", "--jobs", type=click.IntRange(0), default=1, show_default=True,
               help="Runs scored at once; 0: as many as there are processors.")
 @output_options
-@click.pass_context
-def command(ctx: click.Context, qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> int:
+def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> int:
     """Score RUNS against the judgements QRELS.
 
     Files are plain or compressed (gz, bz2, xz); - is standard input. Runs are named by the shortest ending of their
@@ -64,16 +65,23 @@ def command(ctx: click.Context, qrels: str, runs: tuple[str, ...], measures: tup
     """
     from ireval.api import as_source, evaluate
     from ireval.cli.progress import Progress
+    from ireval.measures.gains import parse_gains
     from ireval.measures.spec import parse_measures
 
     if [qrels, *runs].count("-") > 1:
         raise UsageError("standard input can be only one of the files")
+    if given["gains"] is not None:
+        parse_gains(given["gains"])
     settings = {"level": given["level"], "gains": given["gains"], "docs": given["docs"]}
-    gates = [_gate(text) for text in (*given["at_least"], *given["max_drop"])]
-    if given["max_drop"] and not given["baseline"]:
+    at_least, max_drop = ([_gate(text) for text in given[option]] for option in ("at_least", "max_drop"))
+    if max_drop and not given["baseline"]:
         raise UsageError("--max-drop needs --baseline")
     shown = parse_measures(measures or DEFAULT_MEASURES, settings)
-    extra = [r for r in parse_measures([name for name, _ in gates], settings) if r.spec not in {s.spec for s in shown}]
+    gated = parse_measures([name for name, _ in (*at_least, *max_drop)], settings)
+    for request in gated:
+        if request.spec.measure.kind == "text" or request.spec.name == "runid":
+            raise UsageError(f"{request.label} is not a number, so it cannot be a gate")
+    extra = [request for request in gated if request.spec not in {s.spec for s in shown}]
     source = as_source(qrels)
     inputs = [as_source(run) for run in _with_baseline(runs, given["baseline"])]
     with Progress(len(inputs), "scoring", given["quiet"]) as bar:
@@ -92,18 +100,16 @@ def command(ctx: click.Context, qrels: str, runs: tuple[str, ...], measures: tup
     from ireval.cli.report import Report
 
     report = Report(
-        results, len(shown), source, inputs, given, command=_command_line(), baseline=_baseline_index(results.runs, inputs, given["baseline"]),
-        version=__version__,
+        results, len(shown), source, inputs, given, command=_command_line(),
+        baseline=_baseline_index(results.runs, inputs, given["baseline"]), version=__version__,
     )
     emit(report.table(), given["format_name"], given["output"])
     if not given["quiet"]:
         for note in report.notes():
             print(f"ireval: {note}", file=sys.stderr)
-    failures = report.gate_failures(
-        [_gate(text) for text in given["at_least"]], [_gate(text) for text in given["max_drop"]], settings
-    )
+    failures = report.gate_failures(at_least, max_drop, settings)
     for failure in failures:
-        print(f"ireval: {failure}", file=sys.stderr)
+        print(f"ireval: {printable(failure, 400)}", file=sys.stderr)
     return 1 if failures else 0
 
 
@@ -117,7 +123,7 @@ def _gate(text: str) -> tuple[str, float]:
     """`nDCG@10=.4` -> its parts; the last = counts, since parameters may have one."""
     name, _, value = text.rpartition("=")
     try:
-        if not name:
+        if not name or math.isnan(float(value)):
             raise ValueError
         return name.strip(), float(value)
     except ValueError:
@@ -125,8 +131,10 @@ def _gate(text: str) -> tuple[str, float]:
 
 
 def _with_baseline(runs: tuple[str, ...], baseline: str | None) -> list[str]:
-    """The runs, and the baseline before them when it is a file that is not among them."""
-    if baseline is None or baseline in runs or not os.path.exists(baseline):
+    """The runs, and the baseline before them when it is a file that is not among them; a run's name comes first."""
+    from ireval.api import run_names
+
+    if baseline is None or baseline in (*runs, *run_names(runs)) or not os.path.exists(baseline):
         return list(runs)
     if any(os.path.exists(run) and os.path.samefile(run, baseline) for run in runs):
         return list(runs)
@@ -137,9 +145,11 @@ def _baseline_index(names: tuple[str, ...], inputs: list[Any], baseline: str | N
     """Which run is the baseline: by name, or by file."""
     if baseline is None:
         return None
-    for i, (name, source) in enumerate(zip(names, inputs, strict=True)):
-        if baseline in (name, source.path):
-            return i
-        if os.path.exists(baseline) and os.path.exists(source.path) and os.path.samefile(baseline, source.path):
+    paths = [source.path for source in inputs]
+    for known in (paths, list(names)):
+        if baseline in known:
+            return known.index(baseline)
+    for i, path in enumerate(paths):
+        if os.path.exists(baseline) and os.path.exists(path) and os.path.samefile(baseline, path):
             return i
     raise UsageError(f'--baseline: no run "{baseline}"; there are {", ".join(names)}')

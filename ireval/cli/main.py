@@ -62,10 +62,13 @@ def group(ctx: click.Context) -> None:
 
 def run(argv: list[str]) -> int:
     """Run a command; the exit status."""
-    from ireval.errors import IrevalError
+    from ireval.errors import IrevalError, os_reason
 
+    if "_IREVAL_COMPLETE" in os.environ:  # the shell asks for completions
+        group.main(argv, prog_name="ireval")
     try:
-        status = group.main(argv, prog_name="ireval", standalone_mode=False)
+        with group.make_context("ireval", argv) as context:  # not group.main: it ends with 1 when a pipe is closed
+            status = group.invoke(context)
         sys.stdout.flush()
         return status if isinstance(status, int) else 0
     except click.exceptions.Exit as done:
@@ -80,12 +83,19 @@ def run(argv: list[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
-    except BrokenPipeError:
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    except OSError as error:
+        from ireval.cli.options import discard_output
+
+        discard_output()
+        if isinstance(error, BrokenPipeError):
+            return 0
+        _say(f"cannot write: {os_reason(error)}")  # the disk is full, say
+        return 2
 
 
 def _say(message: str) -> None:
     """Each line of a message with our name before it; excerpts of a file stay as they are."""
+    from ireval.errors import printable
+
     for text in message.splitlines():
-        print(text if text.startswith("    ") else f"ireval: {text}", file=sys.stderr)
+        print(text if text.startswith("    ") else f"ireval: {printable(text, 2000)}", file=sys.stderr)

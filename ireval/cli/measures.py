@@ -11,7 +11,7 @@ from ireval.cli.options import complete_measure, emit, output_options
 from ireval.errors import MeasureError
 from ireval.measures.registry import Measure, all_measures
 from ireval.measures.spec import NICKNAMES, TREC_ORDER, unknown_measure
-from ireval.write.table import Column, Table
+from ireval.write.table import Cell, Column, Table
 
 EPILOG = """\b
 Examples:
@@ -34,14 +34,14 @@ def command(names: tuple[str, ...], format_name: str, output: str | None, digits
             return 0
         records = chosen
     columns = (Column("name", "text"), Column("trec_eval", "text"), Column("what it is", "text"))
-    rows = [
+    rows: list[tuple[Cell, ...]] = [
         (usual_name(r), r.name if r.trec else "", textwrap.shorten(r.summary, 64, placeholder=" ...") if format_name == "table" else r.summary)
         for r in records
     ]
     document = {"measures": [_as_document(r) for r in records], "sets": {k: list(v) for k, v in NICKNAMES.items()}}
     emit(Table(columns, rows, document=document), format_name, output)
     if format_name == "table" and not names:
-        click.echo(f"\nSets: {', '.join(NICKNAMES)}. `ireval measures NAME` explains one.")
+        click.echo(f"\nSets: {', '.join(NICKNAMES)}.\n`ireval measures NAME` explains a measure.")
     return 0
 
 

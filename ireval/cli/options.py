@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
 import tempfile
@@ -10,7 +11,8 @@ from typing import Any, TypeVar
 
 import click
 
-from ireval.errors import UsageError, os_reason
+from ireval.errors import UsageError, os_reason, printable
+from ireval.notes import quiet
 from ireval.write.table import FORMATS, Table, writer
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -19,13 +21,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 def output_options(command: F) -> F:
     """-f, -o, --digits, --quiet and --signature."""
     for option in reversed([
-        click.option("-f", "--format", "format_name", type=click.Choice(list(FORMATS)), default="table", show_default=True,
-                     envvar="IREVAL_FORMAT", help="Layout of the output."),
-        click.option("-o", "--output", type=click.Path(dir_okay=False), help="Write to this file, whole or not at all."),
+        click.option("-f", "--format", "format_name", type=click.Choice(list(FORMATS)), default="table",
+                     show_default=True, envvar="IREVAL_FORMAT", help="Layout of the output."),
+        click.option("-o", "--output", type=click.Path(dir_okay=False),
+                     help="Write to this file, whole or not at all."),
         click.option("--digits", type=click.IntRange(-1, 17), default=4, show_default=True,
                      help="Decimals; -1: the shortest text that reads back exactly."),
-        click.option("--signature", is_flag=True, help="Add a line that says how the numbers were made (JSON always has it)."),
-        click.option("--quiet", is_flag=True, envvar="IREVAL_QUIET", help="No notes on stderr."),
+        click.option("--signature", is_flag=True,
+                     help="Add a line that says how the numbers were made (JSON always has it)."),
+        click.option("--quiet", is_flag=True, default=quiet, help="No notes on stderr (so does IREVAL_QUIET=1)."),
     ]):
         command = option(command)
     return command
@@ -54,19 +58,42 @@ def emit(table: Table, format_name: str, output: str | None) -> None:
 
         print_table(table)
         return
-    text = writer(format_name)(table).encode("utf-8", "surrogateescape")
-    if output is None or output == "-":
-        sys.stdout.buffer.write(text)
-        sys.stdout.buffer.flush()
+    text = writer(format_name)(table)
+    if output is not None and output != "-":
+        write_whole(output, text.encode("utf-8", "surrogateescape"))
         return
-    write_whole(output, text)
+    if sys.stdout.isatty():
+        text = harmless(text)
+    rest = memoryview(text.encode("utf-8", "surrogateescape"))
+    try:
+        while len(rest):  # where Python does not buffer (PYTHONUNBUFFERED), a part may be written at a time
+            rest = rest[sys.stdout.buffer.write(rest) or 0 :]
+        sys.stdout.buffer.flush()
+    except BrokenPipeError:  # the reader has seen enough; gates count all the same
+        discard_output()
+
+
+def discard_output() -> None:
+    """Send what may still be printed nowhere, so that Python does not fail when it flushes at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def harmless(text: str) -> str:
+    """The text for a terminal: control characters and undecodable bytes as JSON writes them, lines and tabs kept."""
+    if text.isprintable():
+        return text
+    return "".join(c if c.isprintable() or c in "\n\t" else json.dumps(c)[1:-1] for c in text)
 
 
 def write_whole(path: str, text: bytes) -> None:
-    """Write a file so that nobody ever sees half of it."""
-    folder = os.path.dirname(os.path.abspath(path))
+    """Write a file so that nobody ever sees half of it. A device or a pipe is written to, a link followed."""
+    path = os.path.realpath(path)
     try:
-        handle, temporary = tempfile.mkstemp(prefix=".ireval-", dir=folder)
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb") as out:
+                out.write(text)
+            return
+        handle, temporary = tempfile.mkstemp(prefix=".ireval-", dir=os.path.dirname(path))
         try:
             with os.fdopen(handle, "wb") as out:
                 out.write(text)
@@ -78,4 +105,4 @@ def write_whole(path: str, text: bytes) -> None:
             os.unlink(temporary)
             raise
     except OSError as error:
-        raise UsageError(f"{path}: cannot be written: {os_reason(error)}") from None
+        raise UsageError(f"{printable(path)}: cannot be written: {os_reason(error)}") from None

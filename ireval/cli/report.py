@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
-
-import numpy as np
 
 from ireval.api import Results
 from ireval.measures.spec import parse_measures, trec_label
@@ -49,7 +48,7 @@ class Report:
             for i, row in enumerate(chosen):
                 bounds = (float(low[run, i]), float(high[run, i]))
                 if self.results.requests[row].spec.measure.aggregate == "geometric":
-                    bounds = (float(np.exp(bounds[0])), float(np.exp(bounds[1])))
+                    bounds = (math.exp(bounds[0]), math.exp(bounds[1]))
                 found[run, row] = bounds
         return found
 
@@ -157,7 +156,8 @@ class Report:
             facts = results.scores[run].facts
             entry: dict[str, Any] = {
                 "name": name, "file": self.runs[run].name, "tag": facts.tag, "topics": facts.topics,
-                "missing": [t.decode("utf-8", "backslashreplace") for t in facts.missing], "unjudged_topics": facts.unjudged,
+                "missing": [topic.decode("utf-8", "surrogateescape") for topic in facts.missing],
+                "unjudged_topics": facts.unjudged,
                 "summary": {results.measures[row]: results.value(run, row) for row in range(self.shown)},
             }
             if self._intervals:
@@ -232,15 +232,23 @@ class Report:
                         if not isinstance(value, int | float):
                             continue
                         if not is_drop and value < limit - TOLERANCE:
-                            failures.append(f"gate not met: {run_name} has {request.label} {value:.4f}, below {_plain(limit)}")
+                            shown = _beside(value, limit)
+                            failures.append(f"gate not met: {run_name} has {request.label} {shown}, below {_plain(limit)}")
                         if is_drop and run != self.baseline:
                             base = self.results.value(self.baseline or 0, row)
                             if isinstance(base, int | float) and base - value > limit + TOLERANCE:
                                 failures.append(
-                                    f"gate not met: {run_name} has {request.label} {value:.4f}, {base - value:.4f} below the "
-                                    f"baseline {self.results.runs[self.baseline or 0]} ({base:.4f}); allowed {_plain(limit)}"
+                                    f"gate not met: {run_name} has {request.label} {value:.4f}, "
+                                    f"{_beside(base - value, limit)} below the baseline "
+                                    f"{self.results.runs[self.baseline or 0]} ({base:.4f}); allowed {_plain(limit)}"
                                 )
         return failures
+
+
+def _beside(value: float, limit: float) -> str:
+    """Four digits, or all of them where these would look like the limit."""
+    short = f"{value:.4f}"
+    return short if float(short) != limit else repr(value)
 
 
 def _plain(value: float) -> str:

@@ -10,9 +10,18 @@ import getopt
 import math
 import os
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from ireval.errors import DuplicateError, IrevalError, MeasureError, printable
+
+if TYPE_CHECKING:
+    from ireval.core.columns import Bools, Doubles, QrelsColumns
+    from ireval.core.judgements import Judgements
+    from ireval.core.scores import Scores
+    from ireval.measures.spec import Request
+    from ireval.read.zscores import Zscores
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 LONG = {
@@ -111,8 +120,8 @@ def _parse(argv: list[str]) -> Options:
         elif letter == "-n":
             options.summary = False
         elif letter == "-D":
-            topic = value.partition(".")[2]
-            options.only = os.fsencode(topic) if "." in value else None
+            if "." in value:
+                options.only = os.fsencode(value.partition(".")[2])
         elif letter == "-J":
             options.judged_only = True
         elif letter == "-N":
@@ -275,7 +284,7 @@ def _run(options: Options) -> int:
     return 0
 
 
-def _single_precision(columns):  # type: ignore[no-untyped-def]
+def _single_precision(columns: QrelsColumns) -> QrelsColumns:
     """Preference levels as trec_eval 9 compares them: as floats."""
     from dataclasses import replace
 
@@ -284,7 +293,7 @@ def _single_precision(columns):  # type: ignore[no-untyped-def]
     return replace(columns, levels=columns.levels.astype(np.float32).astype(np.float64))
 
 
-def _tell_coverage(scores, options: Options) -> None:  # type: ignore[no-untyped-def]
+def _tell_coverage(scores: Scores, options: Options) -> None:
     """One line on stderr when not every judged topic was in the run, or the run has others."""
     from ireval.notes import coverage, quiet
 
@@ -293,7 +302,9 @@ def _tell_coverage(scores, options: Options) -> None:  # type: ignore[no-untyped
         sys.stderr.write(f"ireval: {note}\n")
 
 
-def _output(options, requests, scores, judged, zscores):  # type: ignore[no-untyped-def]
+def _output(
+    options: Options, requests: list[Request], scores: Scores, judged: Judgements, zscores: Zscores | None
+) -> Iterator[bytes]:
     """Lines of output, topic by topic, then the summary."""
     import numpy as np
 
@@ -346,7 +357,7 @@ def _output(options, requests, scores, judged, zscores):  # type: ignore[no-unty
             yield line(mark + f"{request.label:<22s}", b"all", show(value))
 
 
-def _clear_missing(requests, missing, values, texts) -> None:  # type: ignore[no-untyped-def]
+def _clear_missing(requests: list[Request], missing: Bools, values: Doubles, texts: dict[int, list[str]]) -> None:
     """Version 10 ranks one unjudged document for a missing topic, then takes it back from some of the values."""
     for row, request in enumerate(requests):
         if request.label in ("num_ret", "utility", "rbp_resid") or request.label.startswith("unj"):

@@ -41,6 +41,27 @@ Exit status: 0 done, 1 usage, 2 a file cannot be read, 4 it cannot be evaluated,
 IREVAL_QUIET=1 silences the notes on stderr."""
 
 
+DIFFERENCES = (
+    ("missing topics", "Version 10.0 stops with status 4 when a judged topic is missing from the run and -c is not given, "
+     "against its own help. ireval averages over the topics present, as that help and version 9 say, and tells it on stderr."),
+    ("bad numbers", "Text and NaN scores and text levels are refused with file, line and reason; trec_eval reads them as 0. "
+     "So are levels with a fraction in qrels, which it cuts off."),
+    ("files", "A byte-order mark is left out, gz, bz2 and xz files are read, - may be either file, and blank lines and "
+     "comments are accepted in every file and version. Binary data is refused."),
+    ("z-scores", "Entries missing from the -Z file give -1000000, as the help of trec_eval says; both versions crash."),
+    ("gains", "dcg, ideal_dcg and ndcg each keep the gains they were given; in version 10.0 they share one table."),
+    ("debugging", "-D restricts the evaluation to a topic; its traces are not printed."),
+    ("negative levels", "A topic in which every level is negative counts as having no judgements; version 10.0 goes on "
+     "with the counts of the topic before it, or crashes."),
+    ("repeated preferences", "A document twice in one group and subgroup of preferences is refused, status 4; trec_eval "
+     "refuses it only where the levels differ."),
+    ("contradictory preferences", "They end the program with status 4 and a message that names the topic; trec_eval aborts."),
+    ("a negative -M", "Refused, status 1; trec_eval crashes."),
+    ("messages", "Messages on stderr and the text of -h are our own. Exit statuses are trec_eval's."),
+)
+"""Where this door differs from trec_eval on purpose: a key word and a sentence. README and man page list them."""
+
+
 def write_help(measures: list[str], judgement_format: str, compat: int) -> None:
     """Print the manual, the formats in use and the named measures."""
     out = [HELP.format(formats=" ".join(JUDGEMENTS), results=RUN.name, sets=" ".join(NICKNAMES)), RULE]

@@ -170,7 +170,8 @@ class Judgements:
         line = np.maximum(self.lines[rows], self.lines[holders])
         pick = int(np.argmin(line))
         first = min(int(self.lines[rows[pick]]), int(self.lines[holders[pick]]))
-        document, topic = printable(self.documents[int(rows[pick])]), printable(self.topics[self.topic_of[rows[pick]]])
+        name = self.topics[self.topic_of[rows[pick]]].replace(b"\x00", b", group ")  # see _split_by_group
+        document, topic = printable(self.documents[int(rows[pick])]), printable(name)
         return DuplicateError(
             self.file, int(line[pick]), "document",
             f'expected one judgement for each document, found "{document}" of topic {topic} again (first on line {first})',

@@ -8,6 +8,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -42,6 +43,14 @@ def log(x: Doubles) -> Doubles:
 def _or_c(logarithm: Callable[[float], float], v: float) -> float:
     """Python raises an error where C answers."""
     return logarithm(v) if v > 0 else -math.inf if v == 0 else math.nan
+
+
+def exp(x: float) -> float:
+    """e to the power of x by libm; too large is infinite, as in C."""
+    try:
+        return math.exp(x)
+    except OverflowError:
+        return math.inf
 
 
 def ordered_sum(values: Doubles) -> Doubles:
@@ -81,28 +90,29 @@ def shortest(value: float, digits: int) -> str:
     return repr(float(value)) if digits < 0 else f"{value:.{digits}f}"
 
 
+_C_NUMBER = (  # compiled when first needed: start-up counts
+    r"[+-]?(?:0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?"
+    r"|inf(?:inity)?|nan)"
+)
+_LONG_LIMIT = 2**63
+
+
 def c_double(text: str) -> float:
     """C's atof: the longest prefix that is a number, 0 when there is none."""
-    text = text.lstrip(" \t\n\v\f\r")
-    for end in range(len(text), 0, -1):
-        part = text[:end]
-        if part[-1] in " \t\n\v\f\r_" or "_" in part:
-            continue
-        try:
-            return float(part)
-        except ValueError:
-            continue
-    return 0.0
+    found = re.match(_C_NUMBER, text.lstrip(" \t\n\v\f\r"), re.ASCII | re.IGNORECASE)
+    if not found:
+        return 0.0
+    number = found[0].lower()
+    try:
+        return float.fromhex(number) if "x" in number else float(number)
+    except OverflowError:  # only a hexadecimal number can say so
+        return -math.inf if number.startswith("-") else math.inf
 
 
 def c_long(text: str) -> int:
-    """C's atol: optional sign and leading digits, 0 when there are none."""
-    text = text.lstrip(" \t\n\v\f\r")
-    sign, digits = (text[:1], text[1:]) if text[:1] in ("+", "-") else ("", text)
-    end = 0
-    while end < len(digits) and digits[end] in "0123456789":
-        end += 1
-    return int(sign + digits[:end]) if end else 0
+    """C's atol: optional sign and leading digits, 0 when there are none; it stops at the largest number it knows."""
+    found = re.match(r"[+-]?[0-9]+", text.lstrip(" \t\n\v\f\r"))
+    return max(-_LONG_LIMIT, min(int(found[0]), _LONG_LIMIT - 1)) if found else 0
 
 
 def glibc_merge_sort(items: Sequence[int], compare: Sequence[float]) -> list[int]:
@@ -117,5 +127,10 @@ def glibc_merge_sort(items: Sequence[int], compare: Sequence[float]) -> list[int
     left, right = glibc_merge_sort(items[:half], compare), glibc_merge_sort(items[half:], compare)
     merged: list[int] = []
     while left and right:
-        merged.append(left.pop(0) if int(compare[left[0]] - compare[right[0]]) <= 0 else right.pop(0))
+        merged.append(left.pop(0) if _c_int(compare[left[0]] - compare[right[0]]) <= 0 else right.pop(0))
     return merged + left + right
+
+
+def _c_int(x: float) -> int:
+    """C's (int)x as x86 does it: what does not fit is the smallest integer."""
+    return int(x) if -(2**31) - 1 < x < 2**31 else -(2**31)

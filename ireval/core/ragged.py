@@ -37,10 +37,20 @@ def ranges(start: Ints, length: Ints) -> Ints:
 
 
 def running_sum(values: Doubles, off: Ints) -> Doubles:
-    """Running sum within each segment, added strictly from left to right as a C loop would; shape [N].
+    """Running sum within each segment, added strictly from left to right as a C loop would; shape [N]."""
+    return _running(values, off, np.add, 0.0)
 
-    Segments of similar length are padded into one matrix, because only a cumulative sum along an axis adds in
-    order; a plain cumulative sum over everything would carry rounding from one segment into the next.
+
+def running_product(values: Doubles, off: Ints) -> Doubles:
+    """Running product within each segment, from left to right; shape [N]."""
+    return _running(values, off, np.multiply, 1.0)
+
+
+def _running(values: Doubles, off: Ints, combine: np.ufunc, neutral: float) -> Doubles:
+    """Running combination within each segment.
+
+    Segments of similar length are padded into one matrix, because only an accumulation along an axis goes in order; one
+    over everything would carry rounding from one segment into the next.
     """
     out = np.empty_like(values)
     length = np.diff(off)
@@ -50,15 +60,16 @@ def running_sum(values: Doubles, off: Ints) -> Doubles:
         width = int(length[chosen].max())
         at = ranges(off[chosen], length[chosen])
         slot = ranges(np.arange(len(chosen)) * width, length[chosen])
-        padded = np.zeros(len(chosen) * width)
+        padded = np.full(len(chosen) * width, neutral)
         padded[slot] = values[at]
-        out[at] = np.cumsum(padded.reshape(-1, width), axis=1).ravel()[slot]
+        out[at] = combine.accumulate(padded.reshape(-1, width), axis=1).ravel()[slot]
     return out
 
 
 def sums(values: Doubles, owner: NDArray[np.integer], count: int) -> Doubles:
     """Sum of values by owner, added in order; shape [count]."""
-    return np.bincount(owner, weights=values, minlength=count)
+    total: Doubles = np.bincount(owner, weights=values, minlength=count)  # type: ignore[assignment]
+    return total
 
 
 def counts(owner: NDArray[np.integer], count: int) -> Ints:

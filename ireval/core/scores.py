@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from ireval.core.columns import Bools, Doubles
-from ireval.core.numeric import ordered_sum
+from ireval.core.numeric import exp, ordered_sum
 
 
 @dataclass(frozen=True)
@@ -57,7 +56,7 @@ def aggregate(values: Doubles, how: str, topics: int | None = None) -> float:
     if how == "sum":
         return total
     if how == "geometric":
-        return math.exp(total / count)
+        return exp(total / count)
     return total / count
 
 

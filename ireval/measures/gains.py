@@ -94,9 +94,9 @@ class Ideal:
         return ragged.running_sum(self.gain / numeric.log2_of_integers(ragged.positions(self.off) + 2), self.off)
 
 
-def ideal(judged: Judgements, gains: str) -> Ideal:
-    """The ideal ranking of every topic, computed once for all runs."""
-    return judged.once(("ideal", gains), lambda: _ideal(judged, parse_gains(gains)))
+def ideal(judged: Judgements, gains: str, rel: int = 0) -> Ideal:
+    """The ideal ranking of every topic, from the documents at or above a level; computed once for all runs."""
+    return judged.once(("ideal", gains, rel), lambda: _ideal(judged, parse_gains(gains), rel))
 
 
 def ideal_dcg(judged: Judgements, gains: str) -> tuple[Doubles, Ints]:
@@ -105,11 +105,11 @@ def ideal_dcg(judged: Judgements, gains: str) -> tuple[Doubles, Ints]:
     return judged.once(("ideal_dcg", gains), lambda: best.dcg), best.off
 
 
-def _ideal(judged: Judgements, gain_map: GainMap) -> Ideal:
+def _ideal(judged: Judgements, gain_map: GainMap, rel: int) -> Ideal:
     if gain_map.as_trec_eval and gain_map.pairs:
         return _ideal_as_trec_eval(judged, gain_map)
     gain = gain_map.of(judged.relevance)
-    rows = np.flatnonzero((gain > 0) & (judged.relevance >= 0))
+    rows = np.flatnonzero((gain > 0) & (judged.relevance >= max(rel, 0)))
     topic = judged.topic_of[rows]
     order = np.lexsort((-gain[rows], topic))
     return Ideal(gain[rows][order], ragged.offsets(np.bincount(topic, minlength=len(judged))))

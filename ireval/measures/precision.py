@@ -15,7 +15,7 @@ RECALL_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 ROUNDING = Choice(
     "rounding", "nearest", "How recall x R becomes a number of documents: nearest (trec_eval 10) or up (trec_eval 9).",
-    setting="rounding",
+    setting="rounding", choices=("nearest", "up"),
 )
 
 
@@ -79,10 +79,10 @@ def _rounded_up(fraction: float, total: Ints) -> Ints:
          cite="Sakai, Metrics, Statistics, Tests (2014), section 2.2")
 def reciprocal_rank(a: Aligned, rel: int) -> Doubles:
     """Reciprocal rank of the first relevant document; 0 when none was retrieved."""
-    return ratio(np.ones(len(a)), _first_rank(a, rel))
+    return ratio(np.ones(len(a)), first_rank(a, rel))
 
 
-def _first_rank(a: Aligned, rel: int) -> Ints:
+def first_rank(a: Aligned, rel: int) -> Ints:
     """Rank of the first hit, 0 where there is none; shape [T]."""
     hits = a.hits(rel)
     first = np.zeros(len(a), np.int64)
@@ -95,7 +95,7 @@ def _first_rank(a: Aligned, rel: int) -> Ints:
          params=(Cutoffs("k", (10,), "Last rank looked at."), LEVEL))
 def reciprocal_rank_cut(a: Aligned, k: int, rel: int) -> Doubles:
     """Reciprocal rank of the first relevant document among the first k; 0 when there is none."""
-    first = _first_rank(a, rel)
+    first = first_rank(a, rel)
     return ratio(np.ones(len(a)), np.where(first <= k, first, 0))
 
 
@@ -145,7 +145,7 @@ def _interpolated(a: Aligned, needed: Ints, rel: int) -> Doubles:
 
 
 def _needed(fraction: float, total: Ints, rounding: str) -> Ints:
-    return round_half_away(fraction * total) if rounding == "nearest" else _rounded_up(fraction, total)
+    return round_half_away(fraction * total.astype(np.float64)) if rounding == "nearest" else _rounded_up(fraction, total)
 
 
 @measure("iprec_at_recall", label="IPrec", aliases=("iPrec",), formula="max precision at any rank with recall >= x",

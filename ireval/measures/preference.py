@@ -8,7 +8,7 @@ preference is one row of a flat table; every measure counts rows of that table.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -130,7 +130,7 @@ def _build_table(a: Aligned) -> Table:
     extra: list[tuple[int, Ints, Ints, Bools, Bools]] = []
     for j in np.flatnonzero(partial).tolist():
         here = slice(int(off[j]), int(off[j + 1]))
-        name = printable(a.judgements.topics[a.topic[topic[j]]])
+        name = f"{printable(a.judgements.file, 400)}: topic {printable(a.judgements.topics[a.topic[topic[j]]])}"
         size, levels = _document_levels(e.place[here], e.level[here], name)
         rows = judge == j
         pairs = _closure(better[rows], worse[rows], size, name)
@@ -166,7 +166,7 @@ def _document_levels(place: Ints, level: Doubles, topic: str) -> tuple[int, Doub
     levels = np.full(size, -1.0)
     for at, value in zip(place.tolist(), level.tolist(), strict=True):
         if (levels[at] > 0 and value == 0) or (levels[at] == 0 and value > 0):
-            raise DataError(f"topic {topic}: one judgement group gives a document both a zero and a positive level")
+            raise DataError(f"{topic}: one judgement group gives a document both a zero and a positive level")
         levels[at] = value
     return size, levels
 
@@ -182,7 +182,7 @@ def _closure(better: Ints, worse: Ints, size: int, topic: str) -> tuple[Ints, In
         reach = further
     np.fill_diagonal(reach, False)
     if bool((reach & reach.T).any()):
-        raise DataError(f"topic {topic}: the preferences of one judgement group contradict each other")
+        raise DataError(f"{topic}: the preferences of one judgement group contradict each other")
     first, second = np.nonzero(reach)
     return first, second
 
@@ -241,9 +241,8 @@ def _all_possible(t: Tally) -> Ints:
     return t.retrieved + t.implied + t.absent
 
 
-_COUNT = {"kind": "count", "aggregate": "sum", "needs": "preferences", "bounds": (0, None)}
-_SCORE = {"needs": "preferences"}
-_NOTE = "Needs judgements in the format prefs or qrels_prefs."
+_COUNT: dict[str, Any] = {"kind": "count", "aggregate": "sum", "needs": "preferences", "bounds": (0, None)}
+_SCORE: dict[str, Any] = {"needs": "preferences"}
 
 
 @measure("prefs_num_prefs_poss", **_COUNT)

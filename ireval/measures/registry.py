@@ -53,8 +53,11 @@ class Gains(Param):
     """Gain of each relevance level: see gains.py for the notation."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Choice(Param):
     """One of a few words."""
+
+    choices: tuple[str, ...] = ()
 
 
 LEVEL = Whole("rel", 1, "Lowest level that counts as relevant.", setting="level")

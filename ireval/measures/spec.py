@@ -200,8 +200,7 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
     if not call or not candidates:
         raise MeasureError(unknown_measure(text))
     cut = call["cut"]
-    fitting = [r for r in candidates if (r.cutoff is not None) == (cut is not None)] or candidates
-    record = fitting[0]
+    record = _fitting(candidates, cut is not None or bool(re.search(r"\b(k|cutoff)\s*=", call["params"] or "")))
     if cut is not None and record.cutoff is None:
         raise ParameterError(f'{text}: {record.label} has no cutoff')
     given = _given(record, call["params"] or "", text)
@@ -211,16 +210,23 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
     name = record.cutoff.name
     if cut is not None:
         given[name] = _value(record.cutoff, cut, text)
-    cuts = [given[name]] if name in given else list(record.cutoff.default)  # type: ignore[arg-type]
+    usual = record.cutoff.default
+    cuts: tuple[Value, ...] = (given[name],) if name in given else usual if isinstance(usual, tuple) else (usual,)
     specs = [make_spec(record, {**given, name: one}, settings) for one in cuts]
     return [Request(spec, text if cut is not None else label(spec, settings)) for spec in specs]
 
 
 def _candidates(name: str) -> list[Measure]:
-    """Measures of this name, label or alias; upper and lower case are told apart only where it matters."""
+    """Measures of this name, label or alias; those that differ in upper and lower case come last."""
     records = list(all_measures().values())
     exact = [r for r in records if name in (r.label, r.name, *r.aliases)]
-    return exact or [r for r in records if name.lower() in {n.lower() for n in (r.label, r.name, *r.aliases)}]
+    folded = [r for r in records if name.lower() in {n.lower() for n in (r.label, r.name, *r.aliases)}]
+    return exact + [r for r in folded if r not in exact]
+
+
+def _fitting(candidates: list[Measure], with_cutoff: bool) -> Measure:
+    """The first that has a cutoff where one is given and none where none is; else the first."""
+    return next((r for r in candidates if (r.cutoff is not None) == with_cutoff), candidates[0])
 
 
 def _given(record: Measure, text: str, whole: str) -> dict[str, Value]:
@@ -261,8 +267,8 @@ def _value(param: Param, text: str, whole: str) -> Value:
         from ireval.measures.gains import parse_gains
 
         parse_gains(text)
-    if isinstance(param, Choice) and text not in ("nearest", "up"):
-        raise ParameterError(f'{whole}: {param.name}: expected nearest or up, found "{printable(text)}"')
+    if isinstance(param, Choice) and text not in param.choices:
+        raise ParameterError(f'{whole}: {param.name}: expected {" or ".join(param.choices)}, found "{printable(text)}"')
     return text
 
 
@@ -272,12 +278,13 @@ def unknown_measure(text: str) -> str:
 
     call = re.fullmatch(_CALL, text)
     name = call["name"] if call else text
-    names: dict[str, str] = {n.lower(): n for n in NICKNAMES}
-    for record in all_measures().values():
-        for n in (*record.aliases, record.name, record.label):
-            names[n.lower()] = n
-    near = difflib.get_close_matches(re.sub(r"[._]?[0-9.,]+$", "", name).lower(), names, 3, 0.6)
     tail = text[len(name):] if call else ""
+    names: dict[str, str] = {}
+    fitting = [r for r in all_measures().values() if "@" not in tail or r.cutoff is not None]
+    for known in ([n for r in fitting for n in r.aliases], [r.label for r in fitting], [r.name for r in fitting]):
+        names.update({n.lower(): n for n in known})
+    names.update({n.lower(): n for n in NICKNAMES if not tail})
+    near = difflib.get_close_matches(re.sub(r"[._]?[0-9.,]+$", "", name).lower(), names, 3, 0.6)
     hint = f"; did you mean {', '.join(names[n] + tail for n in near)}?" if near else ""
     return f'no measure "{printable(text)}"{hint}'
 

@@ -29,7 +29,7 @@ class LineBlocks:
         """Fill the buffer; False when nothing is left."""
         capacity = len(self.buffer) - PADDING
         if not self.ended and self._filled < capacity - 1:
-            got = self._stream.fill(memoryview(self.buffer)[self._filled : capacity - 1])
+            got = self._stream.fill(memoryview(self.buffer)[self._filled : capacity - 1])  # type: ignore[arg-type]
             self._filled += got
             if self._filled < capacity - 1:
                 self.ended = True

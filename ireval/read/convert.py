@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from ireval.core.columns import Bools, Doubles, Ints, Texts
+from ireval.core.columns import Bools, Doubles, Ints, Texts, Words
 
 _TEN = np.array([10.0**n for n in range(23)])
 _EXACT = 2**53
@@ -63,13 +63,13 @@ def _decimals(texts: Texts) -> _Decimals:
     mantissa = np.zeros(n, np.int64)
     decimals = np.zeros(n, np.int64)
     pointed = np.zeros(n, np.bool_)
-    plain = (length > 0) & (length <= _DIGITS + 1)
+    plain: Bools = (length > 0) & (length <= _DIGITS + 1)
     for j in range(min(texts.word_count(), 3)):
         word = texts.word(j)
-        marks = word ^ _POINTS
+        marks: Words = word ^ _POINTS
         marks = (marks - _ONES) & ~marks & _HIGHS
         marks &= ~marks + _ONE  # the lowest mark: high bit of the first point's byte
-        here = marks != 0
+        here: Bools = marks != 0
         before = (marks >> _SEVEN) - _ONE  # the bytes before the point; all of them where there is none
         word = (word & before) | ((word >> _BYTE) & ~before)
         digits = np.minimum(np.maximum(length - 8 * j, 0), 8) - here

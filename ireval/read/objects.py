@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
 
 from ireval.core.columns import Ints, QrelsColumns, RunColumns, texts_from
 from ireval.core.ragged import offsets
-from ireval.errors import InputError
+from ireval.errors import DuplicateError, InputError
 
 _TOPIC = ("query_id", "topic", "topic_id", "qid", "query", "q_id")
 _DOCUMENT = ("doc_id", "document", "docno", "docid", "doc", "pid", "corpus_id")
@@ -38,7 +39,44 @@ def is_nested(data: object) -> bool:
     return isinstance(data, Mapping) and all(isinstance(value, Mapping) for value in data.values())
 
 
-def _rows(data: Any, number: Sequence[str], what: str, source: str) -> tuple[list[bytes], list[int], list[bytes], list[Any]]:
+def is_one_run(data: Mapping[Any, Any]) -> bool:
+    """Whether a dict is one run ({topic: {document: score}} or {column: values}) and not {name: run}."""
+    if any(_is_column(value) for value in data.values()):
+        return True
+    if not is_nested(data):
+        return False
+    firsts = [value for inner in data.values() for value in islice(inner.values(), 1)]
+    return not any(isinstance(value, Mapping) or _is_column(value) for value in firsts)
+
+
+def _is_column(value: Any) -> bool:
+    """Whether this is a list, an array or a Series, and not a single number."""
+    return isinstance(value, list | tuple) or (hasattr(value, "tolist") and getattr(value, "ndim", 1) > 0)
+
+
+def nested_from_lines(
+    lines: Iterable[str], fields: Sequence[str], number: str, source: str
+) -> dict[str, dict[str, float]]:
+    """{topic: {document: number}} from lines with these fields."""
+    nested: dict[str, dict[str, float]] = {}
+    for row, line in enumerate(lines):
+        found = line.split()
+        if not found:
+            continue
+        if len(found) < len(fields):
+            raise InputError(source, row + 1, "", f"expected {' '.join(fields)}, found {len(found)} fields")
+        given = dict(zip(fields, found, strict=False))
+        inner = nested.setdefault(given["topic"], {})
+        if given["document"] in inner:
+            why = f"expected each document once in a topic, found {given['document']} of topic {given['topic']} again"
+            raise DuplicateError(source, row + 1, "document", why)
+        inner[given["document"]] = _number(given[number], row, number, source)
+    return nested
+
+
+def _rows(
+    data: Any, number: Sequence[str], what: str, source: str
+) -> tuple[list[bytes], list[int], list[bytes], list[Any]]:
     """Distinct topics in order of appearance; and for each row its topic's number, document and value."""
     if is_nested(data):
         topics = [_as_bytes(topic) for topic, inner in data.items() if inner]
@@ -62,8 +100,6 @@ def _lines(values: Iterable[Any]) -> Ints:
 def run_columns(data: Any, source: str = "run") -> RunColumns:
     """A run from {topic: {document: score}} or from columns (topic, document, score)."""
     topics, topic_of, documents, values = _rows(data, _SCORE, "score", source)
-    if not values:
-        raise InputError(source, None, "", "expected scores, found an empty run")
     scores = np.array([_number(value, row, "score", source) for row, value in enumerate(values)], np.float64)
     topic = np.array(topic_of, np.int64)
     order = np.argsort(topic, kind="stable")
@@ -81,7 +117,7 @@ def qrels_columns(data: Any, source: str = "qrels") -> QrelsColumns:
     levels = []
     for row, value in enumerate(values):
         number = _number(value, row, "level", source)
-        if number != int(number) or abs(number) > 2**31 - 1:
+        if not number.is_integer() or abs(number) > 2**31 - 1:
             raise InputError(source, row + 1, "level", f"expected a whole number, found {value!r}")
         levels.append(int(number))
     return QrelsColumns(

@@ -6,14 +6,14 @@ forgotten; where a topic comes back later, `NotGrouped` is raised and the caller
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from ireval.core.columns import Doubles, Int32s, Ints, QrelsColumns, RunColumns, Texts, join_texts
 from ireval.core.ragged import offsets
-from ireval.errors import InputError
+from ireval.errors import InputError, printable
 from ireval.read.blocks import LineBlocks
 from ireval.read.convert import NotANumber, doubles, integers
 from ireval.read.formats import JUDGEMENTS, RUN, Format
@@ -43,35 +43,51 @@ class _Rows(NamedTuple):
 def _segments(texts: Texts) -> tuple[list[bytes], Ints]:
     """Runs of equal neighbours: their texts and first rows, with the row count at the end."""
     first = np.flatnonzero(~texts.same_as_previous())
-    return texts.take(first).to_list() if len(first) > 64 else [texts[i] for i in first], np.append(first, len(texts))
+    return texts.take(first).to_list() if len(first) > 64 else [texts[i] for i in first.tolist()], np.append(first, len(texts))
 
 
 def number_fault(blocks: LineBlocks, fields: Fields, column: int, row: int, field: str, expected: str) -> InputError:
     """An error about one field that is not the number it should be."""
     start, end = int(fields.start(column)[row]), int(fields.ends[row, column])
-    found = fields.buffer[start:end].tobytes().decode("utf-8", "backslashreplace")
-    why = f'expected {expected}, found "{found}"'
+    why = f'expected {expected}, found "{printable(fields.buffer[start:end].tobytes())}"'
     return blocks.fault(int(fields.lines[row]), start, end, field, why)
+
+
+class Number(NamedTuple):
+    """A column of numbers: where it stands, how it is read, and what an error calls it."""
+
+    column: int
+    read: Callable[[Texts], Any]
+    field: str
+    expected: str = "a number"
+
+
+def number_columns(blocks: LineBlocks, fields: Fields, *wanted: Number) -> list[Any]:
+    """Some columns of a block as arrays [lines], or an error for the first bad line."""
+    columns, bad = [], []
+    for number in wanted:
+        try:
+            columns.append(number.read(fields.texts(number.column)))
+        except NotANumber as error:
+            bad.append((error.row, number.column, number))
+    if bad:
+        row, column, number = min(bad, key=lambda fault: fault[:2])
+        raise number_fault(blocks, fields, column, row, number.field, number.expected)
+    return columns
 
 
 def _run_rows(blocks: LineBlocks, with_ranks: bool) -> _Rows:
     """Convert the whole lines in the buffer, or raise for the first bad one."""
     fields = split_fields(blocks.buffer, blocks.size, len(RUN.fields), None, blocks.line)
-    try:
-        scores = doubles(fields.texts(_SCORE))
-    except NotANumber as bad:
-        raise number_fault(blocks, fields, _SCORE, bad.row, "score", "a number") from None
-    ranks = None
+    wanted = [Number(_SCORE, doubles, "score")]
     if with_ranks:
-        try:
-            ranks = integers(fields.texts(_RANK))
-        except NotANumber as bad:
-            raise number_fault(blocks, fields, _RANK, bad.row, "rank", "a whole number") from None
+        wanted.append(Number(_RANK, integers, "rank", "a whole number"))
+    scores, *ranks = number_columns(blocks, fields, *wanted)
     if fields.fault is not None:
         raise blocks.line_fault(fields.fault, RUN.expected)
     topics, first = _segments(fields.texts(_TOPIC))
     tag = fields.texts(_TAG)[-1] if len(scores) else b""
-    return _Rows(fields, topics, first, fields.texts(_DOCUMENT), scores, ranks, tag)
+    return _Rows(fields, topics, first, fields.texts(_DOCUMENT), scores, ranks[0] if ranks else None, tag)
 
 
 def no_lines(source: Source, expected: str) -> InputError:
@@ -173,7 +189,7 @@ def read_judgements(source: Source, format_name: str = "qrels") -> QrelsColumns:
         raise no_lines(source, fmt.expected)
     joined = {role: join_texts(parts) for role, parts in texts.items()}
     return QrelsColumns(
-        source.name, list(index), np.concatenate(topic_parts), joined["document"], np.concatenate(levels),
+        source.name, list(index), np.concatenate(topic_parts), joined["document"], np.concatenate(levels),  # type: ignore[arg-type]
         np.concatenate(lines), joined.get("group"), joined.get("subgroup"),
     )
 
@@ -181,15 +197,24 @@ def read_judgements(source: Source, format_name: str = "qrels") -> QrelsColumns:
 def _levels(blocks: LineBlocks, fields: Fields, fmt: Format) -> Doubles | Int32s:
     """The level column of a block, or an error for its first bad line."""
     column = fmt.fields.index("level")
-    texts = fields.texts(column)
+    read, expected = (_whole_levels, "a whole number") if fmt.whole_levels else (doubles, "a number")
     try:
-        if not fmt.whole_levels:
-            return doubles(texts)
-        levels = integers(texts)
+        levels: Doubles | Int32s = read(fields.texts(column))
     except NotANumber as bad:
-        expected = "a whole number" if fmt.whole_levels else "a number"
+        if fmt.whole_levels and fields.texts(column)[bad.row].lstrip(b"+-").isdigit():
+            expected = "a smaller whole number"
         raise number_fault(blocks, fields, column, bad.row, "level", expected) from None
+    return levels
+
+
+def _whole_levels(texts: Texts) -> Int32s:
+    """Levels that fit into four bytes; shape [n]."""
+    try:
+        levels, bad = integers(texts), len(texts)
+    except NotANumber as error:
+        bad = error.row
+        levels = integers(texts.take(slice(0, bad)))
     large = np.flatnonzero(np.abs(levels) > _LEVEL_LIMIT)
-    if len(large):
-        raise number_fault(blocks, fields, column, int(large[0]), "level", "a smaller whole number")
+    if len(large) or bad < len(texts):
+        raise NotANumber(int(large[0]) if len(large) else bad)
     return levels.astype(np.int32)

@@ -6,11 +6,13 @@ import numpy as np
 
 from ireval.core.columns import Doubles
 from ireval.read.blocks import LineBlocks
-from ireval.read.convert import NotANumber, doubles
+from ireval.read.convert import doubles
 from ireval.read.formats import ZSCORES
 from ireval.read.source import Source
-from ireval.read.tokens import Fields, split_fields
-from ireval.read.trec import no_lines, number_fault
+from ireval.read.tokens import split_fields
+from ireval.read.trec import Number, no_lines, number_columns
+
+_MEAN, _DEVIATION = 2, 3
 
 Zscores = dict[tuple[bytes, bytes], tuple[float, float]]
 
@@ -22,7 +24,9 @@ def read_zscores(source: Source) -> Zscores:
     found: Zscores = {}
     while blocks.read():
         fields = split_fields(blocks.buffer, blocks.size, width, width, blocks.line)
-        means, deviations = _column(blocks, fields, 2), _column(blocks, fields, 3)
+        means, deviations = number_columns(
+            blocks, fields, Number(_MEAN, doubles, "mean"), Number(_DEVIATION, doubles, "deviation")
+        )
         if fields.fault is not None:
             raise blocks.line_fault(fields.fault, ZSCORES.expected)
         topics, names = fields.texts(0).to_list(), fields.texts(1).to_list()
@@ -32,13 +36,6 @@ def read_zscores(source: Source) -> Zscores:
     if not found:
         raise no_lines(source, ZSCORES.expected)
     return found
-
-
-def _column(blocks: LineBlocks, fields: Fields, column: int) -> Doubles:
-    try:
-        return doubles(fields.texts(column))
-    except NotANumber as bad:
-        raise number_fault(blocks, fields, column, bad.row, ZSCORES.fields[column], "a number") from None
 
 
 def lookup(zscores: Zscores, topics: list[bytes], name: bytes) -> tuple[Doubles, Doubles]:

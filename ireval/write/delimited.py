@@ -8,38 +8,32 @@ import io
 from ireval.write.table import Cell, Estimate, Table, number
 
 
-def flat_names(table: Table) -> list[str]:
-    """Column names with those of the interval bounds."""
+def flat(table: Table) -> tuple[list[str], list[list[Cell]]]:
+    """Column names and rows, with an interval spread over three columns."""
+    spread = [any(isinstance(row[i], Estimate) for row in table.rows) for i in range(len(table.columns))]
     names: list[str] = []
-    for i, column in enumerate(table.columns):
-        names.append(column.name)
-        if has_interval(table, i):
-            names += [f"{column.name}_low", f"{column.name}_high"]
-    return names
-
-
-def flat_cells(table: Table, row: tuple[Cell, ...]) -> list[Cell]:
-    """The cells of a row, intervals spread over three."""
-    cells: list[Cell] = []
-    for i, cell in enumerate(row):
-        if has_interval(table, i):
-            cells += [cell.value, cell.low, cell.high] if isinstance(cell, Estimate) else [number(cell), None, None]
-        else:
-            cells.append(cell)
-    return cells
-
-
-def has_interval(table: Table, column: int) -> bool:
-    """Whether any row has an interval in this column."""
-    return any(isinstance(row[column], Estimate) for row in table.rows)
+    for column, wide in zip(table.columns, spread, strict=True):
+        names += [column.name, f"{column.name}_low", f"{column.name}_high"] if wide else [column.name]
+    rows: list[list[Cell]] = []
+    for row in table.rows:
+        cells: list[Cell] = []
+        for cell, wide in zip(row, spread, strict=True):
+            if not wide:
+                cells.append(cell)
+            elif isinstance(cell, Estimate):
+                cells += [cell.value, cell.low, cell.high]
+            else:
+                cells += [number(cell), None, None]
+        rows.append(cells)
+    return names, rows
 
 
 def _write(table: Table, separator: str) -> str:
     out = io.StringIO()
     lines = csv.writer(out, delimiter=separator, lineterminator="\n")
-    lines.writerow(flat_names(table))
-    for row in table.rows:
-        lines.writerow([table.show(cell) for cell in flat_cells(table, row)])
+    names, rows = flat(table)
+    lines.writerow(names)
+    lines.writerows([table.show(cell) for cell in row] for row in rows)
     return out.getvalue() + (f"# {table.signature}\n" if table.signature else "")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 
-from ireval.write.delimited import flat_cells, flat_names
+from ireval.write.delimited import flat
 from ireval.write.table import Table
 
 
@@ -15,8 +15,8 @@ def write_json(table: Table) -> str:
 
 def write_jsonl(table: Table) -> str:
     """One object for each row; a signature follows as an object of its own."""
-    names = flat_names(table)
-    objects = [dict(zip(names, flat_cells(table, row), strict=True)) for row in table.rows]
+    names, rows = flat(table)
+    objects = [dict(zip(names, row, strict=True)) for row in rows]
     if table.signature:
         objects.append({"signature": table.signature})
     text = "".join(json.dumps(one, ensure_ascii=False) + "\n" for one in objects)

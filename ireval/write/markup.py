@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
+
 from ireval.write.table import Table
 
+_MARKDOWN = r"[\\`*|<]|&(?=#?\w+;)|(?<!\w)_|_(?!\w)"
+"""What Markdown would take for markup; an underscore inside a word is none."""
 _LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-          "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "Δ": r"$\Delta$"}
+          "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "Δ": r"$\Delta$", "<": r"\textless{}",
+          ">": r"\textgreater{}", "|": r"\textbar{}"}
 
 
 def write_markdown(table: Table) -> str:
     """A Markdown table with numbers to the right."""
 
     def escape(text: str) -> str:
-        return text.replace("|", "\\|").replace("*", "\\*")
+        return re.sub(_MARKDOWN, r"\\\g<0>", text)
 
     lines = ["| " + " | ".join(escape(c.name) for c in table.columns) + " |"]
     lines.append("|" + "|".join("---" if c.kind == "text" else "---:" for c in table.columns) + "|")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib import import_module
 from typing import Any, NamedTuple
 
@@ -46,16 +47,21 @@ class Table:
 
     def best(self, column: int) -> float | None:
         """The highest value of a column whose best is to be marked, where there is anything to choose from."""
-        if not self.columns[column].mark_best:
-            return None
-        values = [number(row[column]) for row in self.rows]
-        known = [v for v in values if v is not None]
-        return max(known) if len(known) > 1 and min(known) < max(known) else None
+        return self._bests[column]
+
+    @cached_property
+    def _bests(self) -> list[float | None]:
+        bests: list[float | None] = []
+        for i, column in enumerate(self.columns):
+            values = [number(row[i]) for row in self.rows] if column.mark_best else []
+            known = [v for v in values if v is not None]
+            bests.append(max(known) if len(known) > 1 and min(known) < max(known) else None)
+        return bests
 
     def is_best(self, row: int, column: int) -> bool:
         """Whether this cell holds the highest value of its column, as printed."""
         best = self.best(column)
-        value = number(self.rows[row][column])
+        value = number(self.rows[row][column]) if best is not None else None
         return best is not None and value is not None and self.show(value) == self.show(best)
 
     def show(self, cell: Cell, kind: str = "number") -> str:

@@ -1,4 +1,4 @@
-"""The table on a terminal: as wide as the window, the best values in bold and colour. The only writer that knows rich."""
+"""The table on a terminal: as wide as the window, the best values in bold and colour. Only this writer knows rich."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def print_table(table: Table) -> None:
     """Write the table to standard output, in several blocks where it is wider than the window."""
     console = Console(highlight=False, soft_wrap=True)
     width = max(NARROWEST, console.width)
-    for n, block in enumerate(laid_out(table, width, shorten=max(12, width // 3))):
+    for n, block in enumerate(laid_out(table, width)):
         if n:
             console.print()
         for r, cells in enumerate(block):

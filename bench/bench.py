@@ -1,0 +1,132 @@
+"""Speed and memory against peers, in one run on one machine: `make bench`.
+
+Wall times are the median of several starts of whole programs on the same files; what counts are the ratios. trec_eval
+takes part when $TREC_EVAL names it; pytrec_eval is installed by `make bench`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import random
+import shlex
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from pathlib import Path
+from typing import NamedTuple
+
+IREVAL = [str(Path(sys.executable).with_name("ireval"))]
+PYTREC = """
+import sys, pytrec_eval
+qrel = pytrec_eval.parse_qrel(open(sys.argv[1]))
+run = pytrec_eval.parse_run(open(sys.argv[2]))
+results = pytrec_eval.RelevanceEvaluator(qrel, {"official"}).evaluate(run)
+for name in sorted(next(iter(results.values()))):
+    print(name, pytrec_eval.compute_aggregated_measure(name, [r[name] for r in results.values()]))
+"""
+
+
+class Cost(NamedTuple):
+    """Seconds of wall time and megabytes of resident memory."""
+
+    seconds: float
+    megabytes: float
+
+
+def write_world(folder: Path, name: str, topics: int, depth: int, judged: int, runs: int = 1) -> None:
+    """A seeded collection: `depth` documents for each topic in each run, `judged` judgements of levels 0 to 3."""
+    rng = random.Random(name)
+    with open(folder / f"{name}.qrels", "w") as out:
+        for topic in range(1, topics + 1):
+            for n in sorted(rng.sample(range(depth + 3 * judged), judged)):
+                out.write(f"{topic} 0 doc-{topic * 7919 % 9973:04d}-{n:05d} {max(0, rng.randint(-3, 3))}\n")
+    for r in range(runs):
+        with open(folder / f"{name}.{r}.run", "w") as out:
+            for topic in range(1, topics + 1):
+                score, lines = 40.0, []
+                for rank, n in enumerate(rng.sample(range(depth + 3 * judged), depth), 1):
+                    score -= rng.random() / depth * 20
+                    lines.append(f"{topic} Q0 doc-{topic * 7919 % 9973:04d}-{n:05d} {rank} {score:.4f} run{r}\n")
+                out.writelines(lines)
+
+
+def measure(command: list[str] | str, repeats: int) -> Cost:
+    """Median wall time and highest memory of a command (text: through the shell)."""
+    times, memory = [], 0.0
+    for _ in range(repeats):
+        start = time.perf_counter()
+        child = subprocess.Popen(
+            command, shell=isinstance(command, str), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        _, status, usage = os.wait4(child.pid, 0)
+        times.append(time.perf_counter() - start)
+        child.returncode = os.waitstatus_to_exitcode(status)
+        if child.returncode:
+            raise SystemExit(f"bench: failed: {command}")
+        memory = max(memory, usage.ru_maxrss / 1024)
+    return Cost(statistics.median(times), memory)
+
+
+def row(what: str, ours: Cost, yardstick: str, theirs: Cost | None, goal: str) -> None:
+    """One line of the table."""
+    ratio = f"{ours.seconds / theirs.seconds:5.2f}" if theirs else "    -"
+    other = f"{theirs.seconds:7.3f} s {theirs.megabytes:5.0f} MB" if theirs else f"{'not here':>18s}"
+    print(f"{what:<34s} {ours.seconds:7.3f} s {ours.megabytes:5.0f} MB   {yardstick:<22s} {other}   {ratio}  {goal}", flush=True)
+
+
+def main() -> None:
+    """Print the table."""
+    options = argparse.ArgumentParser(description=__doc__)
+    options.add_argument("--repeats", type=int, default=5)
+    repeats = options.parse_args().repeats
+    trec_eval = os.environ.get("TREC_EVAL")
+    if not trec_eval:
+        print("bench: set TREC_EVAL to compare with trec_eval", file=sys.stderr)
+    subprocess.run([sys.executable, "-m", "compileall", "-q", Path(__file__).parent.parent / "ireval"], check=False)
+    print(f"{'what':<34s} {'ireval':>18s}   {'yardstick':<41s}   ratio  goal")
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        small, large, many = folder / "small", folder / "large", folder / "many"
+        write_world(folder, "small", 1000, 1000, 200)
+        write_world(folder, "large", 7000, 1000, 20)
+        write_world(folder, "many", 50, 1000, 200, runs=100)
+        write_world(folder, "tiny", 3, 1000, 100)
+        pair = {w.name: [f"{w}.qrels", f"{w}.0.run"] for w in (small, large, folder / "tiny")}
+
+        ours = measure([*IREVAL, *pair["small"]], repeats)
+        theirs = measure([trec_eval, *pair["small"]], repeats) if trec_eval else None
+        row("1,000 x 1,000, official", ours, "trec_eval", theirs, "<= 0.35, 150 MB")
+        try:
+            import pytrec_eval  # noqa: F401
+
+            row("", ours, "pytrec_eval-terrier", measure([sys.executable, "-c", PYTREC, *pair["small"]], repeats), "<= 0.35")
+        except ImportError:
+            row("", ours, "pytrec_eval-terrier", None, "<= 0.35")
+        every = measure([*IREVAL, "-q", "-m", "all_trec", *pair["small"]], repeats)
+        theirs = measure([trec_eval, "-q", "-m", "all_trec", *pair["small"]], repeats) if trec_eval else None
+        row("1,000 x 1,000, -q -m all_trec", every, "trec_eval", theirs, "")
+        big = measure([*IREVAL, *pair["large"]], repeats)
+        theirs = measure([trec_eval, *pair["large"]], repeats) if trec_eval else None
+        row("7,000 x 1,000, official", big, "trec_eval", theirs, "<= 0.25")
+        print(f"{'':<34s} memory {big.megabytes / ours.megabytes:.2f} times that of 1,000 topics (goal <= 1.3)")
+        runs = [f"{many}.{r}.run" for r in range(100)]
+        ours = measure([*IREVAL, "eval", f"{many}.qrels", *runs, "-m", "official", "-f", "tsv"], repeats)
+        files = " ".join(map(shlex.quote, runs))
+        loop = f"for run in {files}; do {shlex.quote(trec_eval or '')} {shlex.quote(f'{many}.qrels')} $run; done"
+        theirs = measure(loop, repeats) if trec_eval else None
+        row("100 runs of 50 x 1,000, eval", ours, "a loop of trec_eval", theirs, "<= 0.3")
+        ours = measure([*IREVAL, "eval", f"{many}.qrels", *runs, "-m", "official", "-f", "tsv", "-j", "0"], repeats)
+        row("the same, --jobs 0", ours, "a loop of trec_eval", theirs, "")
+
+        starts = max(15, repeats)
+        ours = measure([*IREVAL, "--help"], starts)
+        row("--help", ours, "import click", measure([sys.executable, "-c", "import click"], starts), "<= 1.5")
+        ours = measure([*IREVAL, *pair["tiny"]], starts)
+        row("three topics", ours, "import numpy", measure([sys.executable, "-c", "import numpy"], starts), "<= 1.6")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,71 @@
+"""What several tests share: the trec_eval door run in this process, and small blocks for the readers."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from ireval.compat import trec_eval
+from ireval.read.blocks import LineBlocks
+
+TESTDATA = Path(__file__).resolve().parent.parent / "testdata"
+
+
+class Outcome(NamedTuple):
+    """What a run of the door left behind."""
+
+    status: int
+    out: bytes
+    err: str
+
+    @property
+    def message(self) -> str:
+        """The first line on stderr, without the program's name."""
+        return self.err.split("\n")[0].removeprefix("ireval: ")
+
+
+Door = Callable[..., Outcome]
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """A warning from numpy would reach the user's terminal, so it is a fault; files closed late are not."""
+    config.addinivalue_line("filterwarnings", "error")
+    config.addinivalue_line("filterwarnings", "ignore::ResourceWarning")
+    config.addinivalue_line("filterwarnings", "ignore::pytest.PytestUnraisableExceptionWarning")
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No setting of the developer's shell may change what a test sees."""
+    for name in [name for name in os.environ if name.startswith("IREVAL_")]:
+        monkeypatch.delenv(name)
+
+
+@pytest.fixture
+def door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
+    """The trec_eval door, called with arguments and perhaps bytes for standard input."""
+
+    def run(*argv: str | Path, stdin: bytes = b"") -> Outcome:
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsysbinary.readouterr()
+        status = trec_eval.main([str(arg) for arg in argv])
+        out, err = capsysbinary.readouterr()
+        return Outcome(status, out, err.decode("utf-8", "surrogateescape"))
+
+    return run
+
+
+@pytest.fixture
+def small_blocks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
+    """Make readers take so many bytes at a time, so that lines and topics span blocks."""
+
+    def shrink(size: int) -> None:
+        monkeypatch.setattr(LineBlocks.__init__, "__defaults__", (size,))
+
+    return shrink

@@ -1,0 +1,44 @@
+"""Every golden case: the same bytes and exit status as the reference tools. Provenance: testdata/golden/README.md."""
+
+from __future__ import annotations
+
+import shlex
+
+import pytest
+from conftest import TESTDATA, Door
+
+GOLDEN = TESTDATA / "golden"
+CASES = [line.split("\t") for line in (GOLDEN / "cases.txt").read_text().splitlines()]
+DOOR_ARGUMENTS = {"trec_eval-10": [], "trec_eval-9": ["--compat", "9"]}
+
+
+def test_all_cases_are_here() -> None:
+    assert len(CASES) == 82
+    assert {name for name, _, _ in CASES} == {path.name for path in (GOLDEN / "expected").iterdir()}
+
+
+@pytest.mark.parametrize(("name", "status", "command"), CASES, ids=[name for name, _, _ in CASES])
+def test_golden(name: str, status: str, command: str, door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(GOLDEN / "worlds")
+    tool, *arguments = shlex.split(command)
+    got = door(*DOOR_ARGUMENTS[tool], *arguments)
+    assert got.out == (GOLDEN / "expected" / name).read_bytes()
+    assert got.status == int(status)
+
+
+def test_compat_from_the_environment(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(GOLDEN / "worlds")
+    monkeypatch.setenv("IREVAL_COMPAT", "9")
+    name, _, command = next(case for case in CASES if case[2].startswith("trec_eval-9 -q -m all_trec"))
+    assert door(*shlex.split(command)[1:]).out == (GOLDEN / "expected" / name).read_bytes()
+
+
+def test_golden_in_small_blocks(door: Door, small_blocks, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The block size never shows in an answer, whatever the layout of the files."""
+    monkeypatch.chdir(GOLDEN / "worlds")
+    small_blocks(700)
+    chosen = [case for case in CASES if "-m all_" in case[2] or "-m qrels_jg" in case[2] or "-Z" in case[2]]
+    assert len(chosen) > 30
+    for name, _, command in chosen:
+        tool, *arguments = shlex.split(command)
+        assert door(*DOOR_ARGUMENTS[tool], *arguments).out == (GOLDEN / "expected" / name).read_bytes(), command
