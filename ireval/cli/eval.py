@@ -33,10 +33,11 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
 @measure_option
 @click.option("-q", "--per-topic", is_flag=True, help="A row for every topic as well as the summary (topic \"all\").")
 @click.option("--topics", type=click.Choice(["qrels", "both"]), default="qrels", show_default=True,
-              help="qrels: a topic that a run lacks is scored as an empty ranking; both: only topics that the judgements "
-                   "and all runs have.")
+              help="qrels: a topic that a run lacks is scored as an empty ranking; both: only topics that the "
+                   "judgements and all runs have.")
 @click.option("--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True,
-              help="Order documents by score (ties: document number, high to low), by the rank column, or as they stand.")
+              help="Order documents by score (ties: document number, high to low), by the rank column, or as they "
+                   "stand.")
 @click.option("--depth", type=click.IntRange(1), help="Look at the first N documents of each topic only.")
 @click.option("--level", type=int, help="Lowest level that counts as relevant (default 1).")
 @click.option("--condensed", is_flag=True, help="Leave unjudged documents out of the rankings.")
@@ -93,9 +94,8 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
             bar.update(len(finished) - (1 if rows else 0), name)
 
         results = evaluate(
-            source, inputs, [*shown, *extra], format=given["qrels_format"], order=given["order"], depth=given["depth"],
-            condensed=given["condensed"], topics=given["topics"], on_duplicate=given["on_duplicate"], jobs=given["jobs"],
-            progress=tick,
+            source, inputs, [*shown, *extra], format=given["qrels_format"], progress=tick,
+            **{name: given[name] for name in ("order", "depth", "condensed", "topics", "on_duplicate", "jobs")},
         )
     from ireval.cli.report import Report
 

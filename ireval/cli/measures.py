@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Sequence
+from functools import partial
 
 import click
 
@@ -24,7 +25,9 @@ Examples:
 @click.command("measures", epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", nargs=-1, shell_complete=complete_measure)
 @output_options
-def command(names: tuple[str, ...], format_name: str, output: str | None, digits: int, signature: bool, quiet: bool) -> int:
+def command(
+    names: tuple[str, ...], format_name: str, output: str | None, digits: int, signature: bool, quiet: bool
+) -> int:
     """List all measures, or explain the ones named: formula, parameters, source, names in other tools."""
     records = in_order()
     if names:
@@ -33,9 +36,10 @@ def command(names: tuple[str, ...], format_name: str, output: str | None, digits
             click.echo("\n\n".join(explain(record) for record in chosen))
             return 0
         records = chosen
+    shorten = partial(textwrap.shorten, width=64, placeholder=" ...")
     columns = (Column("name", "text"), Column("trec_eval", "text"), Column("what it is", "text"))
     rows: list[tuple[Cell, ...]] = [
-        (usual_name(r), r.name if r.trec else "", textwrap.shorten(r.summary, 64, placeholder=" ...") if format_name == "table" else r.summary)
+        (usual_name(r), r.name if r.trec else "", shorten(r.summary) if format_name == "table" else r.summary)
         for r in records
     ]
     document = {"measures": [_as_document(r) for r in records], "sets": {k: list(v) for k, v in NICKNAMES.items()}}
@@ -74,7 +78,8 @@ def _choose(names: Sequence[str], records: Sequence[Measure]) -> list[Measure]:
 
 def explain(record: Measure) -> str:
     """All there is to know about one measure."""
-    lines = [usual_name(record) + (f"   (trec_eval: {record.name})" if record.trec and record.name != record.label else "")]
+    theirs = f"   (trec_eval: {record.name})" if record.trec and record.name != record.label else ""
+    lines = [usual_name(record) + theirs]
     lines += textwrap.indent(record.documentation, "  ").splitlines()
     facts = []
     if record.formula:
@@ -82,8 +87,8 @@ def explain(record: Measure) -> str:
     low, high = record.bounds
     if (low, high) != (None, None):
         facts.append(("range", f"{'-inf' if low is None else f'{low:g}'} to {'inf' if high is None else f'{high:g}'}"))
-    facts.append(("summary", {"mean": "mean over topics", "sum": "sum over topics", "geometric": "geometric mean over topics",
-                              "none": "none"}[record.aggregate]))
+    facts.append(("summary", {"mean": "mean over topics", "sum": "sum over topics",
+                              "geometric": "geometric mean over topics", "none": "none"}[record.aggregate]))
     if record.needs != "levels":
         facts.append(("needs", {"groups": "judgements in the format qrels_jg",
                                 "preferences": "judgements in the format prefs or qrels_prefs"}[record.needs]))

@@ -38,6 +38,8 @@ class Progress:
         if self._bar is not None:
             self._bar.update(self._task, completed=self._done, description=f"{self._what} {detail}".strip())
 
-    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
         if self._bar is not None:
             self._bar.stop()

@@ -72,7 +72,8 @@ class Report:
         columns, rows = self._wide() if wide else self._tall()
         signature = self.signature()
         return Table(
-            tuple(columns), rows, digits=self.options["digits"], signature=signature if self.options["signature"] else "",
+            tuple(columns), rows, digits=self.options["digits"],
+            signature=signature if self.options["signature"] else "",
             records=self._records() if self.options["format_name"] == "trec" else [],
             document=self._document(signature) if self.options["format_name"] == "json" else {},
         ) if results.runs else Table((), [])
@@ -123,7 +124,7 @@ class Report:
         return value - base
 
     def _records(self) -> list[tuple[str, str, str]]:
-        """Lines in trec_eval's layout: each run's topics, then its summary; several runs each begin with a runid line."""
+        """Lines in trec_eval's layout: each run's topics, then its summary; several runs each begin with a runid."""
         results = self.results
         records: list[tuple[str, str, str]] = []
         names = [trec_label(request.spec) for request in results.requests[: self.shown]]
@@ -166,7 +167,8 @@ class Report:
                 }
             if self.baseline is not None:
                 entry["difference"] = {
-                    results.measures[row]: self._difference(run, row) for row in range(self.shown) if self._compared(row)
+                    results.measures[row]: self._difference(run, row)
+                    for row in range(self.shown) if self._compared(row)
                 }
             if self.options["per_topic"]:
                 entry["per_topic"] = {
@@ -208,7 +210,8 @@ class Report:
 
     def notes(self) -> list[str]:
         """One line for each run that is not complete."""
-        fate = "counted as 0; --topics both leaves them out" if self.options["topics"] == "qrels" else "left out for all runs"
+        scored = self.options["topics"] == "qrels"
+        fate = "counted as 0; --topics both leaves them out" if scored else "left out for all runs"
         several = len(self.results.runs) > 1
         lines = [
             coverage(scores.facts, fate, name if several else "")
@@ -232,8 +235,8 @@ class Report:
                         if not isinstance(value, int | float):
                             continue
                         if not is_drop and value < limit - TOLERANCE:
-                            shown = _beside(value, limit)
-                            failures.append(f"gate not met: {run_name} has {request.label} {shown}, below {_plain(limit)}")
+                            shown = f"{_beside(value, limit)}, below {_plain(limit)}"
+                            failures.append(f"gate not met: {run_name} has {request.label} {shown}")
                         if is_drop and run != self.baseline:
                             base = self.results.value(self.baseline or 0, row)
                             if isinstance(base, int | float) and base - value > limit + TOLERANCE:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,9 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Int32s, Ints, RunColumns, Texts, Words
 from ireval.core.judgements import Judgements, repeated_rows
 from ireval.errors import DuplicateError, UsageError, printable
+
+if TYPE_CHECKING:
+    from ireval.core.lengths import Lengths
 
 ORDERS = ("score", "rank", "file")
 DUPLICATES = ("error", "first", "keep")
@@ -34,7 +38,7 @@ class Policy:
     condensed: bool = False
 
 
-def align(run: RunColumns, judged: Judgements, policy: Policy) -> tuple[Aligned, int]:
+def align(run: RunColumns, judged: Judgements, policy: Policy, lengths: Lengths | None = None) -> tuple[Aligned, int]:
     """Rankings of the judged topics among the run's, and how many repeated documents were passed over."""
     topic, children = _judged_topics(run, judged)
     kept = np.flatnonzero(topic >= 0)
@@ -74,7 +78,10 @@ def align(run: RunColumns, judged: Judgements, policy: Policy) -> tuple[Aligned,
         keys, documents = keys[rows], documents.take(rows)
         topic = np.array([g for gs in groups for g in gs], np.int32)
     found = judged.find(topic, off, keys, documents)
-    aligned = Aligned(judged, topic, off, found)
+    columns = {}
+    if lengths is not None:
+        columns["characters"], columns["words"] = lengths.of(keys, documents)
+    aligned = Aligned(judged, topic, off, found, columns)
     return (aligned.condensed() if policy.condensed else aligned), repeated
 
 

@@ -33,12 +33,14 @@ class Aligned:
 
     topic [T]: index into judgements.topics. off [T+1]: rows of each ranking, best first.
     judgement [N]: the judgement of each retrieved document, -1 where it has none.
+    columns: further columns of the rows, each [N]; "characters" and "words" where lengths are known.
     """
 
     judgements: Judgements
     topic: Int32s
     off: Ints
     judgement: Int32s
+    columns: dict[str, Ints] = field(default_factory=dict)
     _cache: dict[Hashable, object] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -134,7 +136,8 @@ class Aligned:
         """The same rankings without the unjudged documents."""
         keep = np.flatnonzero(self.judged)
         off = ragged.offsets(np.bincount(self.row_topic[keep], minlength=len(self)))
-        return Aligned(self.judgements, self.topic, off, self.judgement[keep])
+        columns = {name: column[keep] for name, column in self.columns.items()}
+        return Aligned(self.judgements, self.topic, off, self.judgement[keep], columns)
 
     def with_missing(self, topics: Int32s, rows: int) -> Aligned:
         """These rankings, and for other topics a ranking of so many documents that nobody judged (0: an empty one)."""
@@ -142,7 +145,8 @@ class Aligned:
             return self
         off = np.append(self.off, self.off[-1] + rows * np.arange(1, len(topics) + 1))
         judgement = np.append(self.judgement, np.full(rows * len(topics), -1, np.int32))
-        return Aligned(self.judgements, np.append(self.topic, topics), off, judgement)
+        columns = {name: np.append(column, np.full(rows * len(topics), -1)) for name, column in self.columns.items()}
+        return Aligned(self.judgements, np.append(self.topic, topics), off, judgement, columns)
 
 
 def concatenate(parts: list[Aligned]) -> Aligned:
@@ -153,4 +157,5 @@ def concatenate(parts: list[Aligned]) -> Aligned:
     return Aligned(
         parts[0].judgements, np.concatenate([part.topic for part in parts]), ragged.offsets(lengths),
         np.concatenate([part.judgement for part in parts]),
+        {name: np.concatenate([part.columns[name] for part in parts]) for name in parts[0].columns},
     )

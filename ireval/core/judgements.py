@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ireval.core.columns import Bools, Doubles, Int32s, Ints, QrelsColumns, Texts, Words
+from ireval.core.index import DocumentIndex
 from ireval.core.ragged import offsets
 from ireval.errors import DuplicateError, printable
 
@@ -110,61 +111,16 @@ class Judgements:
 
     # -- the index ------------------------------------------------------------------------------------------------
 
+    @property
+    def _index(self) -> DocumentIndex:
+        return self.once("index", lambda: DocumentIndex(self.off, self.keys, self.documents, self._duplicate))
+
     def find(self, topic: NDArray[np.integer], off: Ints, keys: Words, documents: Texts) -> Int32s:
         """The judgement of each document, -1 where it has none; shape [N].
 
-        topic [T], off [T+1]: documents off[i]:off[i+1] belong to topic[i]; keys, documents [N]. Each topic has a hash
-        table of its own, half empty at least. A match of keys counts only when the bytes agree.
+        topic [T], off [T+1]: documents off[i]:off[i+1] belong to topic[i]; keys, documents [N].
         """
-        base, shift, mask, table = self.once("index", self._build_index)
-        length = np.diff(off)
-        home = np.repeat(base[topic], length)
-        slot = (keys >> np.repeat(shift[topic], length)).astype(np.int64)
-        found = table[home + slot]
-        rows = np.flatnonzero(found >= 0)
-        rows = rows[self.keys[found[rows]] != keys[rows]]  # taken by another document: look on
-        if len(rows):
-            slot, home, key = slot[rows], home[rows], keys[rows]
-            limit = mask[np.repeat(topic, length)[rows]]
-            step = _step(key, limit)
-        while len(rows):
-            slot = (slot + step) & limit
-            candidate = table[home + slot]
-            found[rows] = candidate
-            on = (candidate >= 0) & (self.keys[candidate] != key)
-            rows, slot, home, key, limit, step = rows[on], slot[on], home[on], key[on], limit[on], step[on]
-        matched = np.flatnonzero(found >= 0)
-        same = documents.equal(matched, self.documents, found[matched])
-        for row in matched[~same].tolist():  # two documents with one key: compare names
-            number = int(topic[np.searchsorted(off, row, side="right") - 1])
-            rows_of_topic = range(int(self.off[number]), int(self.off[number + 1]))
-            found[row] = next((i for i in rows_of_topic if self.documents[i] == documents[row]), -1)
-        return found
-
-    def _build_index(self) -> tuple[Ints, Words, Ints, Int32s]:
-        bits = np.maximum(1, np.frexp(np.maximum(1, 2 * np.diff(self.off) - 1))[1]).astype(np.int64)
-        size = np.int64(1) << bits
-        base = offsets(size)
-        shift = (64 - bits).astype(np.uint64)
-        table = np.full(int(base[-1]), -1, np.int32)
-        topic = self.topic_of
-        slot = (self.keys >> shift[topic]).astype(np.int64)
-        rows = np.arange(len(topic))
-        while len(rows):
-            at = base[topic[rows]] + slot[rows]
-            free = table[at] < 0
-            table[at[free]] = rows[free]
-            holder = table[at]
-            placed = holder == rows
-            clash = np.flatnonzero(~placed & (self.keys[holder] == self.keys[rows]))
-            if len(clash):
-                same = self.documents.equal(rows[clash], self.documents, holder[clash])
-                if bool(same.any()):
-                    raise self._duplicate(rows[clash[same]], holder[clash[same]])
-            rows = rows[~placed]
-            limit = size[topic[rows]] - 1
-            slot[rows] = (slot[rows] + _step(self.keys[rows], limit)) & limit
-        return base[:-1], shift, size - 1, table
+        return self._index.find(topic, off, keys, documents)
 
     def _duplicate(self, rows: Ints, holders: Int32s) -> DuplicateError:
         line = np.maximum(self.lines[rows], self.lines[holders])
@@ -179,12 +135,7 @@ class Judgements:
 
     def check_duplicates(self) -> None:
         """Raise DuplicateError when a document is judged twice for a topic."""
-        self.once("index", self._build_index)
-
-
-def _step(keys: Words, limit: Ints) -> Ints:
-    """How far to go on from a taken slot: odd, so that every slot of a table is reached."""
-    return (keys.astype(np.int64) & limit) | 1
+        _ = self._index
 
 
 def _in_topic_order(columns: QrelsColumns) -> tuple[list[bytes], Ints, Ints]:

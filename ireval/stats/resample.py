@@ -47,8 +47,9 @@ def _parts(rows: Doubles, terms: int) -> tuple[Doubles, Doubles]:
 
 def _step(largest: Doubles, terms: int) -> Doubles:
     """The power of two that counts up to twice `terms * largest` in 53 bits."""
-    step: Doubles = np.ldexp(1.0, np.frexp(largest * terms)[1] - 52)
-    return np.maximum(step, np.finfo(np.float64).smallest_subnormal)
+    step = np.ldexp(1.0, np.frexp(largest * terms)[1] - 52)
+    found: Doubles = np.maximum(step, np.finfo(np.float64).smallest_subnormal)
+    return found
 
 
 def percentile_interval(replicates: Doubles, confidence: float) -> tuple[Doubles, Doubles]:
