@@ -33,8 +33,9 @@ bench: $(STAMP) ## measure speed and memory against peers (TREC_EVAL=path adds t
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pytrec_eval-terrier
 	$(BIN)/python bench/bench.py
 
-fuzz: $(STAMP) ## compare with trec_eval on random worlds (TREC_EVAL=path, TREC_EVAL_9=path)
+fuzz: $(STAMP) ## compare with the originals on random worlds (TREC_EVAL, TREC_EVAL_9, NTCIR_EVAL, NTCIR_EVAL_190111=path)
 	$(BIN)/python tests/fuzz_trec_eval.py
+	$(BIN)/python tests/fuzz_ntcir_eval.py
 
 coverage: $(STAMP) ## run the tests and show which lines they reach
 	$(BIN)/coverage run -m pytest

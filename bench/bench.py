@@ -70,6 +70,14 @@ def measure(command: list[str] | str, repeats: int) -> Cost:
     return Cost(statistics.median(times), memory)
 
 
+def graded_measures() -> list[str]:
+    """-m options for every measure that is not trec_eval's and needs levels only."""
+    from ireval.measures.registry import all_measures
+
+    records = [r for r in all_measures().values() if not r.trec and r.needs == "levels"]
+    return [word for r in records for word in ("-m", r.label + ("@10" if r.cutoff else ""))]
+
+
 def row(what: str, ours: Cost, yardstick: str, theirs: Cost | None, goal: str) -> None:
     """One line of the table."""
     ratio = f"{ours.seconds / theirs.seconds:5.2f}" if theirs else "    -"
@@ -108,6 +116,9 @@ def main() -> None:
         every = measure([*IREVAL, "-q", "-m", "all_trec", *pair["small"]], repeats)
         theirs = measure([trec_eval, "-q", "-m", "all_trec", *pair["small"]], repeats) if trec_eval else None
         row("1,000 x 1,000, -q -m all_trec", every, "trec_eval", theirs, "")
+        graded = measure([*IREVAL, "eval", *pair["small"], *graded_measures(), "-f", "tsv"], repeats)
+        official = measure([*IREVAL, "eval", *pair["small"], "-m", "official", "-f", "tsv"], repeats)
+        row("1,000 x 1,000, graded measures", graded, "our official set", official, "<= 3")
         big = measure([*IREVAL, *pair["large"]], repeats)
         theirs = measure([trec_eval, *pair["large"]], repeats) if trec_eval else None
         row("7,000 x 1,000, official", big, "trec_eval", theirs, "<= 0.25")

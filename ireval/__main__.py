@@ -8,7 +8,7 @@ import sys
 COMMANDS = ("eval", "measures")
 """Our own subcommands."""
 
-DOORS = ("trec_eval",)
+DOORS = ("trec_eval", "ntcir_eval")
 """Tools with a door of their own, reached by subcommand or by a link of that name."""
 
 
@@ -27,6 +27,10 @@ def main() -> int:
 
 
 def _door(name: str, argv: list[str]) -> int:
+    if name == "ntcir_eval":
+        from ireval.compat import ntcir_eval
+
+        return ntcir_eval.main(argv)
     from ireval.compat import trec_eval
 
     return trec_eval.main(argv)

@@ -23,9 +23,10 @@ import numpy as np
 from ireval.core.align import DUPLICATES, ORDERS, Policy
 from ireval.core.columns import Doubles, RunColumns
 from ireval.core.judgements import Judgements, judgements
-from ireval.core.scores import RunFacts, Scores, aggregate
+from ireval.core.lengths import Lengths
+from ireval.core.scores import RunFacts, Scores, aggregate, normal_share, standardise
 from ireval.errors import DataError, InputError, UsageError
-from ireval.measures.spec import NICKNAMES, SINCE_10, TREC_ORDER, Request, Settings, parse_measures, trec_requests
+from ireval.measures.spec import NICKNAMES, SINCE_10, TREC_ORDER, Request, Settings, parse_measures, trec_requests, trec_label
 from ireval.read.formats import JUDGEMENTS, RUN
 from ireval.read.objects import is_one_run, nested_from_lines, qrels_columns, run_columns
 from ireval.read.source import Source
@@ -76,8 +77,8 @@ class Results:
             return found
         if record.kind == "text":
             return None
-        total = aggregate(scores.values[row], record.aggregate)
-        return int(total) if record.kind == "count" else total
+        total = aggregate(scores.values[row], self.requests[row].how)
+        return int(total) if record.kind == "count" and self.requests[row].how == "sum" else total
 
     def summary(self) -> dict[str, dict[str, float | int | str | None]]:
         """{run: {measure: value over all topics}}."""
@@ -92,7 +93,8 @@ class Results:
         if record.kind == "summary" or not record.per_topic:
             return None
         value = float(scores.values[row, topic])
-        return int(value) if record.kind == "count" else value
+        whole = record.kind == "count" and not self.requests[row].aggregate  # a standardised count is no count
+        return int(value) if whole else value
 
     def per_topic(self, run: str | None = None) -> dict[str, dict[str, float | int | str | None]]:
         """{topic: {measure: value}} of one run (the only one, if there is just one)."""
@@ -216,6 +218,8 @@ def evaluate(
     condensed: bool = False,
     topics: str = "qrels",
     on_duplicate: str = "error",
+    lengths: Any = None,
+    default_length: tuple[int, int] | None = None,
     jobs: int = 1,
     progress: Callable[[str, int], None] | None = None,
 ) -> Results:
@@ -225,7 +229,8 @@ def evaluate(
     columns), or {name: run}. measures: in trec_eval's grammar or ir_measures' (see `ireval measures`).
     level: lowest relevant level. gains: gain of each level. docs: size of the collection. order: score, rank or file.
     depth: documents looked at. condensed: leave unjudged documents out. topics: "qrels" scores missing topics as empty
-    rankings, "both" leaves out topics that a run lacks. on_duplicate: "error" or "first". jobs: runs scored at once.
+    rankings, "both" leaves out topics that a run lacks. on_duplicate: "error" or "first". lengths: a file of document
+    lengths, for U and TBG; default_length: characters and words of documents that it lacks. jobs: runs scored at once.
     """
     choices = (("order", order, ORDERS), ("topics", topics, TOPIC_SETS), ("on_duplicate", on_duplicate, DUPLICATES))
     for name, value, allowed in choices:
@@ -246,7 +251,8 @@ def evaluate(
         ties_ascending=judged.preferences is not None,
     )
     specs = [request.spec for request in requests]
-    every = score_all(judged, run_labels, inputs, specs, policy, jobs, progress)
+    known = _read_lengths(lengths, default_length)
+    every = score_all(judged, run_labels, inputs, specs, policy, jobs, progress, known)
     if repeated:
         every = [_with_repeated(scores, repeated) for scores in every]
     if topics == "both":
@@ -254,6 +260,76 @@ def evaluate(
     if not every[0].topics or all(scores.missing.all() for scores in every):
         raise DataError("no topic has both judgements and results")
     return Results(tuple(run_labels), tuple(requests), tuple(every), judged)
+
+
+def _reference_name(request: Request) -> str:
+    """What a measure is called in a file of means and deviations: as trec_eval prints it where it has it."""
+    return trec_label(request.spec) if request.spec.measure.trec else request.label
+
+
+def _score_rows(results: Results) -> list[int]:
+    return [row for row, request in enumerate(results.requests) if request.spec.measure.kind in ("score", "count")]
+
+
+def _means_and_deviations(results: Results) -> tuple[Doubles, Doubles]:
+    """Mean and standard deviation over the runs of each measure and topic; two [measures, topics]."""
+    cube = results.cube()
+    if len(cube) < 2:
+        raise UsageError("means and deviations over runs need two runs at least")
+    return cube.mean(axis=0), cube.std(axis=0, ddof=1)
+
+
+def zscore_lines(results: Results) -> bytes:
+    """Mean and deviation over the runs of each topic and measure, as trec_eval's -Z reads them."""
+    mean, deviation = _means_and_deviations(results)
+    lines = [
+        f"{topic}\t{_reference_name(results.requests[row])}\t{float(mean[row, t])!r}\t{float(deviation[row, t])!r}\n"
+        for row in _score_rows(results) for t, topic in enumerate(results.topics)
+    ]
+    return "".join(lines).encode("utf-8", "surrogateescape")
+
+
+def standardised(results: Results, how: str, reference: Source | None = None) -> Results:
+    """Scores as standard deviations from the mean of their topic (z), or as their place in the normal distribution (cdf).
+
+    Means and deviations come from the runs themselves, or from a file. Webber, Moffat & Zobel, Score Standardization
+    for Inter-Collection Comparison of Retrieval Systems, SIGIR 2008.
+    """
+    every = [scores.values.copy() for scores in results.scores]
+    mean, deviation = _means_and_deviations(results) if reference is None else (None, None)
+    known = None
+    if reference is not None:
+        from ireval.read.zscores import read_zscores
+
+        known = read_zscores(reference)
+    for row in _score_rows(results):
+        if known is not None:
+            from ireval.read.zscores import lookup
+
+            name = _reference_name(results.requests[row]).encode("utf-8", "surrogateescape")
+            means, deviations = lookup(known, results.scores[0].topics, name)
+        else:
+            assert mean is not None and deviation is not None
+            means, deviations = mean[row], deviation[row]
+        for values in every:
+            values[row] = standardise(values[row], means, deviations)
+            if how == "cdf":
+                values[row] = normal_share(values[row])
+    requests = tuple(
+        replace(request, label=f"{how}:{request.label}", aggregate="mean") if row in _score_rows(results) else request
+        for row, request in enumerate(results.requests)
+    )
+    scores = tuple(replace(old, values=values) for old, values in zip(results.scores, every, strict=True))
+    return replace(results, requests=requests, scores=scores)
+
+
+def _read_lengths(lengths: Any, default: tuple[int, int] | None) -> Lengths | None:
+    """Document lengths from a path, or as they are."""
+    if lengths is None or isinstance(lengths, Lengths):
+        return lengths
+    from ireval.read.lengths import read_lengths
+
+    return read_lengths(as_source(lengths), default)
 
 
 def _with_repeated(scores: Scores, repeated: int) -> Scores:
@@ -277,7 +353,7 @@ def _common_topics(every: list[Scores]) -> list[Scores]:
 
 def score_all(
     judged: Judgements, names: Sequence[str], inputs: Sequence[Source | RunColumns], specs: Sequence[Any],
-    policy: Policy, jobs: int, progress: Callable[[str, int], None] | None,
+    policy: Policy, jobs: int, progress: Callable[[str, int], None] | None, lengths: Lengths | None = None,
 ) -> list[Scores]:
     """Scores of every run, some at the same time where jobs > 1; the order and the numbers do not depend on it."""
     topics = TopicPolicy(missing="empty")
@@ -289,7 +365,7 @@ def score_all(
 
         method = "fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn"
         workers = min(len(shareable), jobs if jobs > 0 else os.cpu_count() or 1)
-        shared = (judged, specs, policy, topics)
+        shared = (judged, specs, policy, topics, lengths)
         with ProcessPoolExecutor(workers, multiprocessing.get_context(method), _share, (shared,)) as pool:
             for i, scores in zip(shareable, pool.map(_score_shared, [inputs[i] for i in shareable]), strict=True):
                 found[i] = scores
@@ -302,7 +378,7 @@ def score_all(
         if after is not None:  # begin to read the next run while this one is scored
             coming.append(_begun(inputs[after], policy))
         told = partial(progress, names[i]) if progress else None
-        found[i] = score_run(judged, run, specs, policy, topics, told)
+        found[i] = score_run(judged, run, specs, policy, topics, told, lengths)
     return [found[i] for i in range(len(inputs))]
 
 
@@ -319,8 +395,8 @@ def _share(shared: Any) -> None:
 
 
 def _score_shared(run: Source | RunColumns) -> Scores:
-    judged, specs, policy, topics = _shared
-    return score_run(judged, run, specs, policy, topics)
+    judged, specs, policy, topics, lengths = _shared
+    return score_run(judged, run, specs, policy, topics, None, lengths)
 
 
 # -- pytrec_eval's interface ----------------------------------------------------------------------------------------

@@ -31,6 +31,8 @@ def coverage(facts: RunFacts, fate: str, run: str = "") -> str:
         parts.append(f"{facts.unjudged} topic{'s' if facts.unjudged != 1 else ''} without judgements not scored")
     if facts.repeated:
         parts.append(f"{facts.repeated} repeated document{'s' if facts.repeated != 1 else ''} passed over")
+    if facts.lengthless:
+        parts.append(f"{facts.lengthless} retrieved documents took the default length")
     if not parts:
         return ""
     name = f"{printable(run)}: " if run else ""

@@ -13,6 +13,7 @@ from ireval.core.align import Policy, align
 from ireval.core.aligned import Aligned, concatenate
 from ireval.core.columns import Doubles, Ints, RunColumns
 from ireval.core.judgements import Judgements
+from ireval.core.lengths import Lengths
 from ireval.core.scores import RunFacts, Scores
 from ireval.errors import DataError
 from ireval.measures.spec import Spec
@@ -58,17 +59,21 @@ def score_run(
     policy: Policy,
     topics: TopicPolicy,
     progress: Progress | None = None,
+    lengths: Lengths | None = None,
 ) -> Scores:
     """Scores of one run for every spec. Streams the run where its topics stand together."""
     if isinstance(run, RunColumns):
-        return _score(judged, iter([run]), specs, policy, topics, progress)
+        return _score(judged, iter([run]), specs, policy, topics, progress, lengths)
     if isinstance(run, Source):
         run = open_run(run, policy)
     try:
-        return _score(judged, run.batches, specs, policy, topics, progress)
+        try:
+            return _score(judged, run.batches, specs, policy, topics, progress, lengths)
+        finally:
+            run.batches.close()
     except NotGrouped:
         whole = read_run(run.source, with_ranks=policy.order == "rank")
-        return _score(judged, iter([whole]), specs, policy, topics, progress)
+        return _score(judged, iter([whole]), specs, policy, topics, progress, lengths)
 
 
 def _score(
@@ -78,20 +83,23 @@ def _score(
     policy: Policy,
     topics: TopicPolicy,
     progress: Progress | None,
+    lengths: Lengths | None,
 ) -> Scores:
     names = judged.evaluated
     seen = np.zeros(len(names), np.bool_)
     board = _Board(judged, specs, topics.keep_nan)
     waiting: list[Aligned] = []
-    rows = unjudged = repeated = 0
+    rows = unjudged = repeated = lengthless = 0
     tag = b""
     for columns in batches:
-        aligned, passed_over = align(columns, judged, policy)
+        aligned, passed_over = align(columns, judged, policy, lengths)
         repeated += passed_over
         before = int(np.count_nonzero(seen))
         seen[aligned.topic if judged.parent is None else judged.parent[aligned.topic]] = True
         unjudged += len(columns.topics) - (int(np.count_nonzero(seen)) - before)
         tag = columns.tag
+        if lengths is not None and lengths.default is not None:
+            lengthless += int(np.count_nonzero(aligned.columns["measured"] == 0))
         if progress is not None:
             progress(len(columns.scores))
         waiting.append(aligned)
@@ -105,7 +113,9 @@ def _score(
     chosen = seen.copy()
     if topics.missing != "skip" and len(missing):
         absent = missing if judged.parent is None else np.flatnonzero(np.isin(judged.parent, missing))
-        nothing = Aligned(judged, np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32))
+        names_of_columns = ("characters", "words", "measured") if lengths is not None else ()
+        no_rows = {name: np.zeros(0, np.int64) for name in names_of_columns}
+        nothing = Aligned(judged, np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32), no_rows)
         one_row = topics.missing == "unjudged" and (policy.depth is None or policy.depth > 0)
         empty = nothing.with_missing(absent.astype(np.int32), 1 if one_row else 0)
         board.post(empty.condensed() if policy.condensed else empty)
@@ -115,7 +125,7 @@ def _score(
     kept = np.flatnonzero(chosen)
     facts = RunFacts(
         tag.decode("utf-8", "surrogateescape"), len(kept), len(names), tuple(names[i] for i in missing.tolist()),
-        unjudged, repeated,
+        unjudged, repeated, lengthless,
     )
     return Scores(
         [names[i] for i in kept.tolist()], board.values[:, kept],
@@ -133,14 +143,21 @@ class _Board:
 
     def post(self, aligned: Aligned) -> None:
         """Compute every spec on some topics."""
+        condensed = aligned.condensed() if any(spec.condensed for spec in self._specs) else aligned
         if not len(aligned):
             return
+        done: dict[Spec, int] = {}
         for row, spec in enumerate(self._specs):
             record = spec.measure
             if record.kind == "summary":
                 continue
-            check_needs(record.needs, self._judged, spec.name)
-            result = record.compute(aligned, **dict(spec.params))
+            if spec in done and record.kind != "text":  # asked for twice, summed up in different ways
+                topics = aligned.topic if self._judged.parent is None else self._judged.parent[aligned.topic]
+                self.values[row, topics] = self.values[done[spec], topics]
+                continue
+            done[spec] = row
+            check_needs(record.needs, self._judged, record.label, "characters" in aligned.columns)
+            result = record.compute(condensed if spec.condensed else aligned, **dict(spec.params))
             if record.kind == "text":
                 texts = self.texts.setdefault(row, [""] * len(self._judged.evaluated))
                 for topic, text in zip(aligned.topic.tolist(), result, strict=True):
@@ -162,10 +179,12 @@ class _Board:
         self.values[row, present] = (ragged.sums(values, owner, len(count)) / np.maximum(count, 1))[present]
 
 
-def check_needs(needs: str, judged: Judgements, name: str) -> None:
+def check_needs(needs: str, judged: Judgements, name: str, with_lengths: bool) -> None:
     """Refuse a measure that the judgements cannot serve."""
     if needs == "preferences" and judged.preferences is None:
         raise DataError(f"{name} needs judgements in the format prefs or qrels_prefs")
+    if needs == "lengths" and not with_lengths:
+        raise DataError(f"{name} needs document lengths (--lengths FILE)")
     if needs != "preferences" and judged.preferences is not None:
         raise DataError(f"{name} needs judgements with levels, not preferences")
     if needs == "groups" and judged.parent is None:

@@ -1,4 +1,4 @@
-"""What several tests share: the trec_eval door run in this process, and small blocks for the readers."""
+"""What several tests share: the doors run in this process, and small blocks for the readers."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from ireval.compat import trec_eval
+from ireval.compat import ntcir_eval, trec_eval
 from ireval.read.blocks import LineBlocks
 
 TESTDATA = Path(__file__).resolve().parent.parent / "testdata"
@@ -50,12 +50,23 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
     """The trec_eval door, called with arguments and perhaps bytes for standard input."""
+    return _in_process(trec_eval.main, capsysbinary, monkeypatch)
 
+
+@pytest.fixture
+def ntcir_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
+    """The NTCIREVAL door, called likewise."""
+    return _in_process(ntcir_eval.main, capsysbinary, monkeypatch)
+
+
+def _in_process(
+    main: Callable[[list[str]], int], capture: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> Door:
     def run(*argv: str | Path, stdin: bytes = b"") -> Outcome:
         monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        capsysbinary.readouterr()
-        status = trec_eval.main([str(arg) for arg in argv])
-        out, err = capsysbinary.readouterr()
+        capture.readouterr()
+        status = main([str(arg) for arg in argv])
+        out, err = capture.readouterr()
         return Outcome(status, out, err.decode("utf-8", "surrogateescape"))
 
     return run
@@ -65,7 +76,11 @@ def door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyP
 def small_blocks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     """Make readers take so many bytes at a time, so that lines and topics span blocks."""
 
+    original = LineBlocks.__init__
+
     def shrink(size: int) -> None:
-        monkeypatch.setattr(LineBlocks.__init__, "__defaults__", (size,))
+        monkeypatch.setattr(LineBlocks, "__init__", lambda self, source, block_size=None, **options: original(
+            self, source, block_size or size, **options
+        ))
 
     return shrink

@@ -30,7 +30,7 @@ from pathlib import Path
 
 from ireval import scoring
 from ireval.compat import trec_eval as door
-from ireval.read.blocks import LineBlocks
+from ireval.read import blocks
 
 PROGRAMS = {10: "TREC_EVAL", 9: "TREC_EVAL_9"}
 COMMANDS_PER_WORLD = 3
@@ -39,7 +39,7 @@ SUBPROCESS_EVERY = 40
 TIMEOUT = 60
 
 EXCUSES = {
-    "crash": "the reference was ended by a signal (it reads beyond its tables); nothing to compare with",
+    "crash": "a topic has only negative levels, or a judge contradicts himself: the reference was ended by a signal",
     "slow": "the reference did not finish in time",
     "rbp": "the reference starts its search for the range of gains from whatever other measures left in memory;\n"
     "    asked for rbp alone it agrees with ireval",
@@ -216,7 +216,7 @@ def graded(rng: random.Random, writer: Writer, topic: str, documents: list[bytes
     """Judgement lines of one topic, as qrels (one group) or qrels_jg."""
     lines = []
     for group in rng.sample(("0", "Q0", "anna", "b", "c1", "zoë"), groups):
-        chosen = rng.sample(documents, rng.randint(1, len(documents)))
+        chosen = rng.sample(documents, rng.randint(1, len(documents)) if rng.random() < 0.8 else len(documents))
         levels = rng.choice(LEVELS)
         weights = [rng.random() ** 2 + 0.01 for _ in levels]
         picked = rng.choices(levels, weights, k=len(chosen))
@@ -255,7 +255,7 @@ PREFERENCE_SCALES: tuple[Callable[[int], float], ...] = (
 """How a judge writes down what he likes: growing with the liking, 0 and the sign kept."""
 
 
-def arranged(rng: random.Random, by_topic: list[list[bytes]], first_stays: bool = False) -> list[bytes]:
+def arranged(rng: random.Random, by_topic: list[list[bytes]]) -> list[bytes]:
     """The lines of all topics in some order: topic by topic, interleaved, or at random."""
     order = rng.choice(("grouped", "grouped", "shuffled", "robin", "split"))
     groups = [rng.sample(lines, len(lines)) if rng.random() < 0.5 else list(lines) for lines in by_topic]
@@ -415,14 +415,14 @@ def random_measures(rng: random.Random, fmt: str, version: int, may_misfit: bool
     if rng.random() < 0.6 or (not chosen and fmt != "qrels"):
         for name in rng.choices(names, k=rng.randint(1, 5)):
             chosen.append(f"{name}.{PARAMETERS[name](rng)}" if name in PARAMETERS and rng.random() < 0.7 else name)
+    if may_misfit and rng.random() < 0.03:
+        chosen.insert(0, rng.choice(ODD_MEASURES.split()))
     given = [c for c in chosen if c.partition(".")[0] in SHARED_GAINS]
     if version == 10 and any("." in c for c in given):
         keep = next(c for c in given if "." in c)
         chosen = [c for c in chosen if c not in given or c == keep]
         if keep.partition(".")[0] != "ndcg":
             chosen = [c for c in chosen if c != "all_trec"]  # it has ndcg
-    if may_misfit and rng.random() < 0.03:
-        chosen.insert(0, rng.choice(ODD_MEASURES.split()))
     return [rng.choice((("-m", c), ("-m", c), (f"-m{c}",), ("--measure", c), (f"--meas={c}",))) for c in chosen]
 
 
@@ -520,7 +520,7 @@ def text(case: Case, lines: tuple[bytes, ...]) -> bytes:
 @contextlib.contextmanager
 def files(case: Case, judgements: tuple[bytes, ...]) -> Iterator[list[str]]:
     """The case's files, and the command line that names them."""
-    with tempfile.TemporaryDirectory(prefix="fuzz-", dir="/dev/shm" if os.path.isdir("/dev/shm") else None) as folder:
+    with tempfile.TemporaryDirectory(prefix="fuzz-") as folder:
         qrels, run, zscores = (os.path.join(folder, name) for name in ("qrels", "run", "zscores"))
         Path(qrels).write_bytes(text(case, judgements))
         Path(run).write_bytes(text(case, case.world.run))
@@ -556,7 +556,7 @@ class _Out(io.StringIO):
 
 def ireval(case: Case) -> Answer:
     """ireval's answer, without starting a program."""
-    LineBlocks.__init__.__defaults__ = (case.world.block,)  # type: ignore[misc]
+    blocks.BLOCK_SIZE = case.world.block
     scoring.BATCH_ROWS = case.world.batch
     out, err = _Out(), io.StringIO()
     with files(case, case.world.judgements) as argv, contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
@@ -587,9 +587,10 @@ def judge(case: Case, theirs: Answer, ours: Answer) -> str:
         return "slow"
     if ours.status == 99:
         return "ireval raised " + ours.err.decode().strip().splitlines()[-1]
-    if theirs.status < 0:
-        return "crash"
     unjudged = has_unjudged_topic(case.world)
+    if theirs.status < 0:
+        known = unjudged or (case.world.faulty and "prefs" in case.world.format)
+        return "crash" if known and ours.status in (0, 4, 7) else f"the reference was ended by signal {-theirs.status}"
     if theirs.status == 4 and ours.status == 0 and unjudged:
         return "unjudged"
     if case.world.faulty and (theirs.status, ours.status) == (0, 4) and measures_of(case) <= {"runid", "num_q"}:
@@ -602,7 +603,7 @@ def judge(case: Case, theirs: Answer, ours: Answer) -> str:
             return what
         if names == {"rbp"} and lines_of("rbp", ours.out) == lines_of("rbp", reference(with_measure(case, "rbp")).out):
             return "rbp"
-        if names <= {"prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"} and has_levels_below_0(case.world):
+        if names <= {"prefs_avgjg_Rnonrel", "prefs_avgjg_Rnonrel_ret"} and has_small_lowest_class(case.world):
             return "below 0"
         return "unjudged" if unjudged and names <= GAIN_MEASURES else what
     if theirs.status != 0 and ours.out:  # they may have printed some topics before failing; we never do
@@ -624,9 +625,24 @@ def has_unjudged_topic(world: World) -> bool:
     return min(highest.values()) < 0
 
 
-def has_levels_below_0(world: World) -> bool:
-    """Whether a preference has a negative level."""
-    return "prefs" in world.format and any(line.split()[-1].startswith(b"-") for line in world.judgements)
+def has_small_lowest_class(world: World) -> bool:
+    """Whether the lowest level of some preference group has fewer documents than trec_eval takes from it.
+
+    It takes as many as are relevant, from the group's lowest level alone, when more are not: if several levels are not
+    positive there may be fewer, and what follows them in memory is counted instead.
+    """
+    levels: dict[tuple[bytes, bytes], list[float]] = {}
+    subgroups: dict[tuple[bytes, bytes], set[bytes]] = {}
+    for line in world.judgements:
+        if line != COMMENT:
+            topic, group, *rest, level = line.split()
+            levels.setdefault((topic, group), []).append(float(level))
+            subgroups.setdefault((topic, group), set()).add(rest[0] if world.format == "prefs" else b"")
+    for key, given in levels.items():
+        relevant = sum(level > 0 for level in given)
+        if len(subgroups[key]) == 1 and given.count(min(given)) < relevant < len(given) - relevant:
+            return True
+    return False
 
 
 def measure_in(option: Option) -> str | None:
@@ -729,7 +745,7 @@ def reduce(case: Case) -> Case:
     """The case with fewer options, topics and lines, in which there is still a difference."""
 
     def kind(verdict: str) -> str:
-        return verdict.partition(":")[0] if verdict.startswith(("exit status", "ireval")) else "output"
+        return verdict.partition(":")[0] if verdict.startswith(("exit status", "ireval", "the")) else "output"
 
     def fails(candidate: Case) -> bool:
         verdict = compare(candidate)

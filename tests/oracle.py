@@ -717,6 +717,7 @@ PREFERENCES = {
     "prefs_num_prefs_poss": number(1, [0, 1, 2]), "prefs_num_prefs_ful": number(0, [0, 1, 2]),
     "prefs_num_prefs_ful_ret": number(0, [2]), "prefs_simp": simple([0, 1, 2]), "prefs_simp_ret": simple([2]),
     "prefs_simp_imp": simple([1, 2]), "prefs_avgjg": by_group([0, 1, 2]), "prefs_avgjg_ret": by_group([2]),
-    "prefs_avgjg_imp": by_group([1, 2]), "prefs_avgjg_Rnonrel": limited(False), "prefs_avgjg_Rnonrel_ret": limited(True),
-    "prefs_pair": by_pair([0, 1, 2]), "prefs_pair_ret": by_pair([2]), "prefs_pair_imp": by_pair([1, 2]),
+    "prefs_avgjg_imp": by_group([1, 2]), "prefs_avgjg_Rnonrel": limited(False),
+    "prefs_avgjg_Rnonrel_ret": limited(True), "prefs_pair": by_pair([0, 1, 2]), "prefs_pair_ret": by_pair([2]),
+    "prefs_pair_imp": by_pair([1, 2]),
 }

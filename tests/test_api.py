@@ -73,6 +73,8 @@ def test_dicts_of_dicts() -> None:
     assert ireval.evaluate(JUDGED, FIRST, ["AP"]).summary() == {"run1": {"AP": pytest.approx(AP["first"])}}
     found = ireval.evaluate(JUDGED, {"first": FIRST, "second": SECOND}, ["AP"]).summary()
     assert {run: values["AP"] for run, values in found.items()} == pytest.approx(AP)
+    scalars = {topic: {d: np.float32(score) for d, score in inner.items()} for topic, inner in FIRST.items()}
+    assert ireval.evaluate(JUDGED, scalars, ["AP"]).summary() == {"run1": {"AP": pytest.approx(AP["first"])}}
     assert list(ireval.evaluate(JUDGED, [FIRST, SECOND], ["AP"]).summary()) == ["run1", "run2"]
 
 
@@ -196,7 +198,7 @@ def test_refused(qrels: Any, run: Any, error: type[Exception], message: str) -> 
         ({"order": "best"}, "order: expected score or rank or file, found best"),
         ({"topics": "all"}, "topics: expected qrels or both, found all"),
         ({"on_duplicate": "last"}, "on_duplicate: expected error or first or keep, found last"),
-        ({"format": "csv"}, "no judgement format csv; there are qrels, qrels_jg, qrels_prefs, prefs"),
+        ({"format": "csv"}, "no judgement format csv; there are qrels, qrels_jg, qrels_prefs, ntcir, prefs"),
         ({"measures": []}, "no measure is asked for"),
         ({"order": "rank"}, "run1: this run has no ranks to order by"),
     ],

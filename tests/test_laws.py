@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 import random
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,6 +17,7 @@ from worlds import (
     Topic,
     World,
     judgement_lines,
+    lengths_for,
     policy_for,
     random_preferences,
     random_world,
@@ -22,14 +25,14 @@ from worlds import (
     run_lines,
     score_lines,
     score_world,
-    specs_for,
     specs_of,
 )
 
 import ireval.scoring
+from ireval.core.align import align
 from ireval.core.scores import Scores, aggregate
-from ireval.errors import MeasureError
-from ireval.measures.registry import Measure, all_measures, measure, variant
+from ireval.errors import DataError, MeasureError
+from ireval.measures.registry import CUTOFFS, Measure, all_measures, find_measure, measure, variant
 from ireval.measures.spec import (
     NICKNAMES,
     SINCE_10,
@@ -48,11 +51,28 @@ from ireval.scoring import score_run
 
 RECORDS = all_measures()
 SCORED = [record for record in RECORDS.values() if record.kind in ("score", "count")]
-NEEDS = list(FORMATS)
 
 
 def world_for(needs: str, seed: int, topics: int = 30) -> World:
-    return random_preferences(seed, topics) if needs == "preferences" else random_world(seed, topics)
+    return random_preferences(seed, topics) if needs == "preferences" else random_world(seed, topics, top=3)
+
+
+def family(record: Measure) -> str:
+    """What is tested together: the measures of one file with the same needs."""
+    return f"{record.needs} {record.compute.__module__.rpartition('.')[2]}"
+
+
+FAMILIES = sorted({family(record) for record in SCORED})
+
+
+def specs_of_family(name: str) -> tuple[str, list[Spec]]:
+    """The needs of a family and its measures, each with up to thirty settings."""
+    specs: list[Spec] = []
+    for record in SCORED:
+        if family(record) == name:
+            all_of_it = specs_of(record, odd=True)
+            specs += random.Random(record.name).sample(all_of_it, min(30, len(all_of_it)))
+    return name.split()[0], specs + (specs_of(RECORDS["relstring"]) if name == "levels counts" else [])
 
 
 def same_scores(got: Scores, want: Scores, specs: list[Spec]) -> None:
@@ -73,6 +93,8 @@ def usual(spec: Spec) -> bool:
     """Not the cases pinned below: under trec_eval's gains the ideal ranking need not be the best one."""
     params = dict(spec.params)
     if spec.name == "Rndcg" and params["rel"] == 0:
+        return False
+    if params.get("share") == "min":  # NTCIREVAL's divisor: stopping weights above 1 may then add up to more than 1
         return False
     return not str(params.get("gains", "")).startswith("trec:")
 
@@ -122,15 +144,16 @@ def test_where_trec_eval_leaves_the_bounds(
 # -- indifference ---------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("needs", NEEDS)
-def test_line_order_does_not_matter(needs: str, tmp_path: Path) -> None:
-    world, specs = world_for(needs, 1), specs_for(needs, odd=True)
-    run, judged = run_lines(world), judgement_lines(world, needs)
-    want = score_lines(tmp_path, run, judged, specs, needs)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_line_order_does_not_matter(family: str, tmp_path: Path) -> None:
+    needs, specs = specs_of_family(family)
+    world = world_for(needs, 1)
+    run, judged, lengths = run_lines(world), judgement_lines(world, needs), lengths_for(tmp_path, world, needs)
+    want = score_lines(tmp_path, run, judged, specs, needs, lengths)
     for seed in range(3):
         random.Random(seed).shuffle(run)
         random.Random(seed + 1).shuffle(judged)
-        same_scores(score_lines(tmp_path, run, judged, specs, needs), want, specs)
+        same_scores(score_lines(tmp_path, run, judged, specs, needs, lengths), want, specs)
 
 
 def new_names(count: int, seed: int) -> list[bytes]:
@@ -153,16 +176,17 @@ def renamed(world: World, what: str, seed: int) -> World:
         key: Topic(
             [(name[d], s) for d, s in t.retrieved], {name[d]: n for d, n in t.judged.items()},
             {g: {name[d]: n for d, n in judged.items()} for g, judged in t.groups.items()},
-            [(g, s, name[d], n) for g, s, d, n in t.preferences],
+            [(g, s, name[d], n) for g, s, d, n in t.preferences], {name[d]: n for d, n in t.lengths.items()},
         )
         for key, t in world.items()
     }
 
 
 @pytest.mark.parametrize("what", ["topics", "documents"])
-@pytest.mark.parametrize("needs", NEEDS)
-def test_names_do_not_matter(needs: str, what: str, tmp_path: Path) -> None:
-    world, specs = world_for(needs, 2), specs_for(needs, odd=True)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_names_do_not_matter(family: str, what: str, tmp_path: Path) -> None:
+    needs, specs = specs_of_family(family)
+    world = world_for(needs, 2)
     want = score_world(tmp_path, world, specs, needs)
     for seed in range(3):
         other = renamed(world, what, seed)
@@ -171,58 +195,68 @@ def test_names_do_not_matter(needs: str, what: str, tmp_path: Path) -> None:
         same_scores(got, want, specs)
 
 
-COLLECTION_WIDE: frozenset[str] = frozenset()
-"""Measures that look at the judgements of all topics, for instance for the highest level: add them here."""
+def collection_wide(spec: Spec) -> bool:
+    """Whether it looks at the judgements of all topics: for the highest level or gain, where none is given."""
+    return spec.name == "g_precision" or dict(spec.params).get("top", "not asked for") is None
 
 
-@pytest.mark.parametrize("needs", NEEDS)
-def test_together_or_apart(needs: str, tmp_path: Path) -> None:
+@pytest.mark.parametrize("family", FAMILIES)
+def test_together_or_apart(family: str, tmp_path: Path) -> None:
     """A topic's value does not depend on the other topics of the run, nor on other topics' judgements."""
-    world, specs = world_for(needs, 3, 25), specs_for(needs, odd=True)
+    needs, specs = specs_of_family(family)
+    world = world_for(needs, 3, 15)
     together = score_world(tmp_path, world, specs, needs)
     judged = read_back(tmp_path / "judgements", needs)
     for t, name in enumerate(together.topics):
         alone = {name: world[name]}
         (tmp_path / "one").write_bytes(b"\n".join(run_lines(alone)))
-        for_run = score_run(judged, Source(tmp_path / "one"), specs, policy_for(needs), TREC_EVAL)
+        for_run = score_run(
+            judged, Source(tmp_path / "one"), specs, policy_for(needs), TREC_EVAL,
+            lengths=lengths_for(tmp_path, world, needs),
+        )
         for_both = score_world(tmp_path, alone, specs, needs)
         for row, spec in enumerate(specs):
             want = together.values[row, t]
             assert np.array_equal(for_run.values[row, 0], want, equal_nan=True), spec
-            assert np.array_equal(for_both.values[row, 0], want, equal_nan=True) or spec.name in COLLECTION_WIDE, spec
+            assert np.array_equal(for_both.values[row, 0], want, equal_nan=True) or collection_wide(spec), spec
         texts = {row: texts[t] for row, texts in together.texts.items()}
         assert texts == {row: texts[0] for row, texts in for_run.texts.items()}
         assert texts == {row: texts[0] for row, texts in for_both.texts.items()}
 
 
-@pytest.mark.parametrize("needs", NEEDS)
-def test_topics_without_judgements_do_not_matter(needs: str, tmp_path: Path) -> None:
-    world, specs = world_for(needs, 4), specs_for(needs)
+@pytest.mark.parametrize("family", FAMILIES)
+def test_topics_without_judgements_do_not_matter(family: str, tmp_path: Path) -> None:
+    needs, specs = specs_of_family(family)
+    world = world_for(needs, 4)
     want = score_world(tmp_path, world, specs, needs)
     extra = {b"a": Topic([(b"d001", "1")]), **world, b"t0155": Topic([(b"x", "2")]), b"zz": Topic([(b"x", "2")])}
-    got = score_lines(tmp_path, run_lines(extra), judgement_lines(world, needs), specs, needs)
+    lengths = lengths_for(tmp_path, world, needs)
+    got = score_lines(tmp_path, run_lines(extra), judgement_lines(world, needs), specs, needs, lengths)
     assert got.topics == want.topics and got.facts.unjudged == 3
     same_scores(got, want, specs)
 
 
-@pytest.mark.parametrize("block_size", [40, 200, 1500])
-@pytest.mark.parametrize("batch_rows", [1, 50])
-@pytest.mark.parametrize("needs", NEEDS)
+@pytest.mark.parametrize(("block_size", "batch_rows"), [(40, 1), (200, 50), (1500, 1)])
+@pytest.mark.parametrize("family", FAMILIES)
 def test_streamed_or_loaded(
-    needs: str, block_size: int, batch_rows: int, tmp_path: Path, small_blocks: Callable[[int], None],
+    family: str, block_size: int, batch_rows: int, tmp_path: Path, small_blocks: Callable[[int], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    world, specs = world_for(needs, 5), specs_for(needs)
+    needs, specs = specs_of_family(family)
+    world = world_for(needs, 5)
     loaded = score_world(tmp_path, world, specs, needs)
     judged = read_back(tmp_path / "judgements", needs)
-    at_once = score_run(judged, read_run(Source(tmp_path / "run")), specs, policy_for(needs), TREC_EVAL)
+    lengths = lengths_for(tmp_path, world, needs)
+    at_once = score_run(
+        judged, read_run(Source(tmp_path / "run")), specs, policy_for(needs), TREC_EVAL, lengths=lengths
+    )
     same_scores(at_once, loaded, specs)
     small_blocks(block_size)
     monkeypatch.setattr(ireval.scoring, "BATCH_ROWS", batch_rows)
     rows_seen: list[int] = []
     streamed = score_run(
         read_back(tmp_path / "judgements", needs), Source(tmp_path / "run"), specs, policy_for(needs), TREC_EVAL,
-        rows_seen.append,
+        rows_seen.append, lengths,
     )
     assert len(rows_seen) > 1, "the run was not streamed"
     assert sum(rows_seen) == sum(len(topic.retrieved) for topic in world.values())
@@ -246,25 +280,34 @@ RANKINGS = {
     "relevant": [b"a", b"b", b"c", b"d", b"e"],
     "unknown": [b"u%d" % i for i in range(20)],
     "worst": [b"f", b"g", b"h", b"i"],
+    "top": [b"a", b"b"],
 }
 BEST: dict[str, tuple[str, dict[str, list[object]]]] = {
     **dict.fromkeys(("recall", "map_cut"), ("ideal", {"k": [5, 9, 1000]})),
     **dict.fromkeys(("P", "P_avgjg"), ("ideal", {"k": [1, 4, 5]})),
     **dict.fromkeys(("Rprec_mult", "Rprec_mult_avgjg"), ("ideal", {"multiple": [0.2, 0.6, 1.0]})),
-    **dict.fromkeys(("set_P", "set_map", "set_F"), ("relevant", {})),
+    **dict.fromkeys(("set_P", "set_map", "set_F", "f_measure"), ("relevant", {})),
+    "f_measure_cut": ("ideal", {"k": [5]}),
+    "e_measure": ("worst", {}),  # lower is better
+    "g_precision": ("top", {}),
     "iprec_at_recall": ("ideal", {"recall": [0.0, 0.3, 1.0]}),
     "unj": ("unknown", {"k": [1, 20]}),
-    "rbp_resid": ("unknown", {"p": [0.5, 0.9]}),
+    **dict.fromkeys(("rbp_resid", "rbp_residual"), ("unknown", {"p": [0.5, 0.9]})),
+    "rbp_residual_cut": ("unknown", {"k": [1, 20, 30]}),
 }
 """The ranking that reaches 1 and the parameters, where it is not the ideal one, at any cutoff and with the defaults."""
 
-NOT_REACHED = {"rbp": "only by an endless ranking"}
+NOT_REACHED = {
+    **dict.fromkeys(("rbp", "rbp_graded", "rbp_graded_cut"), "only by an endless ranking"),
+    **dict.fromkeys(("err", "err_cut", "ebr", "ebr_cut"), "no document satisfies for certain"),
+    **dict.fromkeys(("irbu", "irbu_cut"), "no document satisfies for certain, and p < 1"),
+}
 ALMOST = {"infAP": 1e-4}  # its estimate is smoothed
 NORMALISED = [r.name for r in SCORED if r.bounds == (0.0, 1.0) and r.name not in NOT_REACHED]
 
 
 def test_exceptions_are_about_measures_that_exist() -> None:
-    assert {*BEST, *ALMOST} <= set(NORMALISED) and NOT_REACHED.keys() | COLLECTION_WIDE <= RECORDS.keys()
+    assert {*BEST, *ALMOST} <= set(NORMALISED) and NOT_REACHED.keys() <= RECORDS.keys()
     assert len(NORMALISED) >= 42
 
 
@@ -285,7 +328,11 @@ def test_best_ranking_reaches_the_bound(name: str, tmp_path: Path) -> None:
         assert value == pytest.approx(record.bounds[1], abs=ALMOST.get(name, 1e-12))
 
 
-@pytest.mark.parametrize("name", [name for name in NORMALISED if name not in ("unj", "rbp_resid", "judged", "set_relative_P")])
+PLEASED_BY_LESS = {"unj", "rbp_resid", "rbp_residual", "rbp_residual_cut", "judged", "set_relative_P", "e_measure"}
+"""Measures that a ranking without relevant documents need not bring to 0."""
+
+
+@pytest.mark.parametrize("name", [name for name in NORMALISED if name not in PLEASED_BY_LESS])
 def test_nothing_relevant_reaches_the_lower_bound(name: str, tmp_path: Path) -> None:
     record = RECORDS[name]
     lowest = math.log(0.00001) if record.aggregate == "geometric" else 0.0
@@ -295,10 +342,11 @@ def test_nothing_relevant_reaches_the_lower_bound(name: str, tmp_path: Path) -> 
 
 def test_a_swap_towards_the_ideal_never_hurts(tmp_path: Path) -> None:
     """Exchanging neighbours so that the better document comes first raises or keeps every measure of rank."""
-    names = "map ndcg ndcg_rel recip_rank bpref infAP binG G rbp P ndcg_cut map_cut success recall iprec_at_recall".split()
-    cuts: dict[str, dict[str, object]] = {"P": {"k": 3}, "ndcg_cut": {"k": 3}, "map_cut": {"k": 3}, "recall": {"k": 3},
-                                          "success": {"k": 2}, "iprec_at_recall": {"recall": 0.5}}
-    specs = [spec_of(name, **cuts.get(name, {})) for name in names]
+    specs = [
+        *map(spec_of, ("map", "ndcg", "ndcg_rel", "recip_rank", "bpref", "infAP", "binG", "G", "rbp")),
+        *(spec_of(name, k=3) for name in ("P", "ndcg_cut", "map_cut", "recall")),
+        spec_of("success", k=2), spec_of("iprec_at_recall", recall=0.5),
+    ]
     rng, ideal = random.Random(8), RANKINGS["ideal"]
     level = graded_topic([])[b"1"].judged
     raised = set()
@@ -312,7 +360,7 @@ def test_a_swap_towards_the_ideal_never_hurts(tmp_path: Path) -> None:
         after = score_world(tmp_path, graded_topic(ranking), specs).values[:, 0]
         assert (after >= before - 1e-12).all(), [s for s, x, y in zip(specs, before, after, strict=True) if y < x]
         raised |= {spec.name for spec, x, y in zip(specs, before, after, strict=True) if y > x}
-    assert raised == set(names)
+    assert raised == {spec.name for spec in specs}
 
 
 # -- names ----------------------------------------------------------------------------------------------------------
@@ -369,7 +417,7 @@ def test_trec_eval_order_is_complete() -> None:
         ("Success", ["Success@1", "Success@5", "Success@10"]),
         ("nDCG", ["nDCG"]),
         ("MRR@10", ["MRR@10"]),
-        ("qrels_jg", ["runid", "num_q", "map_avgjg", *(f"P_avgjg_{k}" for k in (5, 10, 15, 20, 30, 100, 200, 500, 1000)),
+        ("qrels_jg", ["runid", "num_q", "map_avgjg", *(f"P_avgjg_{k}" for k in CUTOFFS),
                       *(f"Rprec_mult_avgjg_{m / 5:.2f}" for m in range(1, 11))]),
     ],
 )
@@ -395,7 +443,7 @@ def test_requests_are_labelled_as_asked(text: str, labels: list[str]) -> None:
         ("R@100", spec_of("recall", k=100)),
         ("rr", spec_of("recip_rank")),
         ("RR@10", spec_of("recip_rank_cut", k=10)),
-        ("RBP(p=0.8)", spec_of("rbp", p=0.8)),
+        ("rbp(p=0.8)", spec_of("rbp", p=0.8)),
         ("rbp.p=0.8", spec_of("rbp", p=0.8)),
         ("rbp.p=0.8,1=0.5", spec_of("rbp", p=0.8, gains="trec:1=0.5")),
         ("ndcg.1=2,2=7", spec_of("ndcg", gains="trec:1=2,2=7")),
@@ -421,8 +469,8 @@ def test_version_9_takes_every_key_for_a_level() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("nDGC@10", 'no measure "nDGC@10"; did you mean nDCG@10?'),
-        ("mapp", 'no measure "mapp"; did you mean map, GMAP, AP?'),
+        ("nDGC@10", 'no measure "nDGC@10"; did you mean nDCG@10'),
+        ("mapp", 'no measure "mapp"; did you mean map'),
         ("zzzzzz", 'no measure "zzzzzz"'),
         ("((", 'no measure "(("'),
         ("Rprec@5", "Rprec@5: Rprec has no cutoff"),
@@ -444,15 +492,15 @@ def test_version_9_takes_every_key_for_a_level() -> None:
 def test_what_is_not_understood(text: str, message: str) -> None:
     with pytest.raises(MeasureError) as error:
         parse_measure(text, {})
-    assert str(error.value) == message
+    assert str(error.value) == message or ("did you mean" in message and str(error.value).startswith(message))
 
 
 def test_all_faults_at_once() -> None:
     with pytest.raises(MeasureError) as error:
         parse_measures(["nDGC@10", "AP", "P@0"])
-    assert str(error.value).split("\n") == [
-        'no measure "nDGC@10"; did you mean nDCG@10?', 'P@0: k: expected a rank from 1 on, found "0"',
-    ]
+    first, second = str(error.value).split("\n")
+    assert first.startswith('no measure "nDGC@10"; did you mean nDCG@10')
+    assert second == 'P@0: k: expected a rank from 1 on, found "0"'
 
 
 def test_repeated_requests_count_once() -> None:
@@ -480,6 +528,43 @@ def test_record_is_complete(record: Measure) -> None:
     assert record.needs in FORMATS
     assert all(param.help.endswith(".") for param in record.params)
     assert record.label and not set(record.label) & set(" ()@,")
+
+
+@pytest.mark.parametrize(
+    ("name", "needs", "message"),
+    [
+        ("map", "preferences", "needs judgements with levels, not preferences"),
+        ("prefs_simp", "levels", "needs judgements in the format prefs or qrels_prefs"),
+        ("map_avgjg", "levels", "needs judgements in the format qrels_jg"),
+    ],
+)
+def test_judgements_must_serve_the_measure(name: str, needs: str, message: str, tmp_path: Path) -> None:
+    with pytest.raises(DataError) as error:
+        score_world(tmp_path, world_for(needs, 6, 3), [spec_of(name)], needs)
+    assert str(error.value) in (f"{name} {message}", f"{RECORDS[name].label} {message}")
+
+
+def test_preference_measures_say_what_they_need(tmp_path: Path) -> None:
+    """Also when they are called without the scoring around them."""
+    score_world(tmp_path, world_for("levels", 6, 3), [spec_of("num_ret")])
+    aligned = align(read_run(Source(tmp_path / "run")), read_back(tmp_path / "judgements"), policy_for("levels"))[0]
+    with pytest.raises(DataError, match="preference measures need judgements in the format prefs or qrels_prefs"):
+        RECORDS["prefs_simp"].compute(aligned)
+
+
+def test_find_measure() -> None:
+    assert find_measure("map") is RECORDS["map"]
+    with pytest.raises(KeyError):
+        find_measure("nosuch")
+
+
+def test_find_measure_imports_no_more_than_it_must() -> None:
+    code = (
+        "from ireval.measures.registry import find_measure; import sys; find_measure('num_ret');"
+        "print('ireval.measures.preference' in sys.modules, find_measure('prefs_simp').name)"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=60, check=True)
+    assert done.stdout == "False prefs_simp\n"
 
 
 def test_a_name_is_registered_once() -> None:

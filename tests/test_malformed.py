@@ -238,7 +238,7 @@ def test_damage_beyond_the_first_block(tmp_path: Path, small_blocks: Callable[[i
     with pytest.raises(InputError, match="ends too early"):
         list(stream_run(Source(tmp_path / "run")))
     (tmp_path / "run").write_bytes(packed[:-6] + b"\x00" + packed[-5:])
-    with pytest.raises(InputError, match="is damaged .*crc"):
+    with pytest.raises(InputError, match=r"is damaged .*crc"):
         read_run(Source(tmp_path / "run"))
     (tmp_path / "run").write_bytes(packed[:3000] + bytes(500) + packed[3500:])
     with pytest.raises(InputError):  # the damage itself, or a line that came out of it

@@ -59,6 +59,11 @@ def test_logarithms_answer_as_c_does() -> None:
     assert np.isnan(numeric.log(x[1])[0])
 
 
+def test_exp_answers_as_c_does() -> None:
+    assert numeric.exp(1.5) == math.exp(1.5) and numeric.exp(-1e9) == 0.0
+    assert numeric.exp(1e9) == math.inf and math.isnan(numeric.exp(math.nan))
+
+
 def test_powers_are_repeated_products() -> None:
     weight, want = 1.0, []
     for _ in range(60):
@@ -78,7 +83,8 @@ def test_divide_is_ieee_and_silent() -> None:
 @pytest.mark.parametrize(
     ("x", "whole"),
     [(0.5, 1), (1.5, 2), (2.5, 3), (-0.5, -1), (-2.5, -3), (0.49999999999999994, 0), (2.4, 2), (-2.4, -2), (0.0, 0),
-     (2251799813685249.5, 2251799813685250), (2251799813685248.5, 2251799813685249), (-9007199254740992.0, -9007199254740992)],
+     (2251799813685249.5, 2251799813685250), (2251799813685248.5, 2251799813685249),
+     (-9007199254740992.0, -9007199254740992)],
 )
 def test_round_half_away(x: float, whole: int) -> None:
     assert numeric.round_half_away(np.array([x])).tolist() == [whole]
@@ -99,7 +105,8 @@ def test_c_long(text: str, value: int) -> None:
 @pytest.mark.parametrize(
     ("text", "value"),
     [
-        ("1.5", 1.5), ("-1.5e2", -150.0), ("1.5abc", 1.5), ("1e", 1.0), ("1e+", 1.0), (".5", 0.5), ("5.", 5.0), ("", 0.0),
+        ("1.5", 1.5), ("-1.5e2", -150.0), ("1.5abc", 1.5), ("1e", 1.0), ("1e+", 1.0), (".5", 0.5), ("5.", 5.0),
+        ("", 0.0),
         ("abc", 0.0), ("  2", 2.0), ("1_000", 1.0), ("inf", math.inf), ("-infinity", -math.inf), ("infx", math.inf),
         ("1 2", 1.0), ("--1", 0.0), ("0x10", 16.0), ("0x1p-1", 0.5), ("0x", 0.0), ("0xg", 0.0), ("1e400", math.inf),
         ("٣", 0.0), ("-0x1.8p1z", -3.0), ("0x1p", 1.0), ("-0x1p99999", -math.inf), ("0x.8", 0.5),

@@ -11,9 +11,11 @@ from pathlib import Path
 
 from ireval.core.align import Policy
 from ireval.core.judgements import Judgements, judgements
+from ireval.core.lengths import Lengths
 from ireval.core.scores import Scores
 from ireval.measures.registry import Choice, Cutoffs, Fractions, Gains, Measure, Param, all_measures
 from ireval.measures.spec import Spec, make_spec
+from ireval.read.lengths import read_lengths
 from ireval.read.source import Source
 from ireval.read.trec import read_judgements
 from ireval.scoring import TopicPolicy, score_run
@@ -31,6 +33,8 @@ class Topic:
     """Judgement group -> its judgements."""
     preferences: list[tuple[bytes, bytes, bytes, float]] = field(default_factory=list)
     """(group, subgroup, document, level)."""
+    lengths: dict[bytes, tuple[int, int]] = field(default_factory=dict)
+    """Document -> characters and words; a document has the same in every topic."""
 
     @property
     def scored(self) -> list[tuple[bytes, float]]:
@@ -72,12 +76,26 @@ def judgement_lines(world: World, needs: str) -> list[bytes]:
     ]
 
 
-FORMATS = {"levels": "qrels", "groups": "qrels_jg", "preferences": "prefs"}
+def length_lines(world: World) -> list[bytes]:
+    """The lengths of all documents retrieved."""
+    lengths = {document: length for topic in world.values() for document, length in topic.lengths.items()}
+    return [b"%s %d %d" % (document, characters, words) for document, (characters, words) in lengths.items()]
+
+
+FORMATS = {"levels": "qrels", "lengths": "qrels", "groups": "qrels_jg", "preferences": "prefs"}
 
 
 def read_back(path: Path, needs: str = "levels") -> Judgements:
     """Judgements from a file in the format that serves these needs."""
     return judgements(read_judgements(Source(path), FORMATS[needs]), by_group=needs == "groups")[0]
+
+
+def lengths_for(folder: Path, world: World, needs: str) -> Lengths | None:
+    """The lengths of a world's documents, written and read back, where they are needed."""
+    if needs != "lengths":
+        return None
+    (folder / "lengths").write_bytes(b"".join(line + b"\n" for line in length_lines(world)))
+    return read_lengths(Source(folder / "lengths"))
 
 
 def policy_for(needs: str, **changes: object) -> Policy:
@@ -87,19 +105,21 @@ def policy_for(needs: str, **changes: object) -> Policy:
 
 def score_lines(
     folder: Path, run: Sequence[bytes], judged: Sequence[bytes], specs: Sequence[Spec], needs: str = "levels",
-    **changes: object,
+    lengths: Lengths | None = None, **changes: object,
 ) -> Scores:
     """Write both files, read them back and score."""
     (folder / "run").write_bytes(b"".join(line + b"\n" for line in run))
     (folder / "judgements").write_bytes(b"".join(line + b"\n" for line in judged))
     return score_run(
-        read_back(folder / "judgements", needs), Source(folder / "run"), specs, policy_for(needs, **changes), TREC_EVAL
+        read_back(folder / "judgements", needs), Source(folder / "run"), specs, policy_for(needs, **changes), TREC_EVAL,
+        lengths=lengths,
     )
 
 
 def score_world(folder: Path, world: World, specs: Sequence[Spec], needs: str = "levels", **changes: object) -> Scores:
     """Scores of a world."""
-    return score_lines(folder, run_lines(world), judgement_lines(world, needs), specs, needs, **changes)
+    lengths = lengths_for(folder, world, needs)
+    return score_lines(folder, run_lines(world), judgement_lines(world, needs), specs, needs, lengths, **changes)
 
 
 # -- making them up -------------------------------------------------------------------------------------------------
@@ -145,7 +165,17 @@ def random_world(seed: int, topics: int = 60, top: int = 99, depth: int = 12) ->
         groups = {name: _judge(rng, rng.sample(documents, rng.randrange(1, len(documents) + 1)), top) for name in names}
         topic = Topic(_retrieve(rng, documents, depth), _judge(rng, documents, top), groups)
         world[b"t%03d" % number] = topic
+    with_lengths(world, seed)
     return world
+
+
+def with_lengths(world: World, seed: int) -> None:
+    """Give every document retrieved its lengths: some empty, some too long to be worth anything."""
+    for topic in world.values():
+        for document, _ in topic.retrieved:
+            rng = random.Random(f"{seed} {document!r}")
+            words = rng.choice([0, rng.randrange(50), rng.randrange(3000), 200_000])
+            topic.lengths[document] = (words * rng.randrange(1, 9), words)
 
 
 def random_preferences(seed: int, topics: int = 60, depth: int = 9) -> World:
@@ -181,8 +211,20 @@ NUMBERS: dict[str, list[object]] = {
     "p": [0.9, 0.5, 0.0, 1.0],
     "rel": [1, 0, 2, 3],
     "docs": [0, 5000],
+    "beta": [1.0, 0.0, 0.5, 10.0],
+    "gamma": [0.95, 0.5, 1.0],
+    "b": [2.0, 10.0, 1.5, 2.5],
+    "top": [None, 12.0],
+    "penalties": ["4:3:2" + 9 * ":2", "inf:8:6:5:4:3.5:3:2.8:2.6:2.4:2.2:1.5"],
+    "stops": ["", "1:2:3:4:5:6:7:8:9:10:11:12", "exp2", "1=3,2=1"],
+    "least": [None, 2],
+    "nmax": [1000.0, 7.0, 30.0],
+    "half": [224.0, 30.0],
+    "click_non": [0.39, 0.0],
+    "L": [132000.0, 5000.0],
+    "share": [0.2, 1.0],
 }
-ODD_NUMBERS: dict[str, list[object]] = {"rel": [-1, -2], "recalls": [(0.8, 0.2, 0.5), (1.0, 0.0)]}
+ODD_NUMBERS: dict[str, list[object]] = {"rel": [-1, -2], "b": [0.0], "recalls": [(0.8, 0.2, 0.5), (1.0, 0.0)]}
 
 
 def choices(param: Param, odd: bool) -> list[object]:

@@ -16,7 +16,7 @@ import click
 from ireval import __version__
 from ireval.cli.main import COMMANDS, DOORS, EPILOG, group
 from ireval.cli.measures import in_order, usual_name
-from ireval.compat import trec_eval_help
+from ireval.compat import ntcir_eval_help, trec_eval_help
 from ireval.measures.registry import Measure
 from ireval.measures.spec import NICKNAMES
 from ireval.read.formats import JUDGEMENTS, RUN
@@ -157,9 +157,7 @@ def measure_entry(record: Measure) -> str:
     parts += [paragraph(p) + "\n.br" for p in record.documentation.split("\n\n")]
     if record.formula:
         parts.append("Formula: " + roff(record.formula) + "\n.br")
-    for param in record.params:
-        default = ",".join(f"{v:g}" for v in param.default) if isinstance(param.default, tuple) else param.default
-        parts.append(paragraph(f"{param.name}: {param.help} Default: {default}.") + "\n.br")
+    parts += [paragraph(f"{param.name}: {param.described}") + "\n.br" for param in record.params]
     if record.cite:
         parts.append(paragraph(f"Source: {record.cite}."))
     return "\n".join(parts)
@@ -184,6 +182,26 @@ def trec_eval_page() -> str:
     ])
 
 
+def ntcir_eval_page() -> str:
+    """ireval-ntcir_eval(1)."""
+    synopses = "\n.br\n".join(f"\\fBireval ntcir_eval\\fR {roff(line)}" for line in ntcir_eval_help.SYNOPSES)
+    copied = paragraph("Where NTCIREVAL is inconsistent or surprising, this door copies it; our own commands do not.")
+    return page("ireval-ntcir_eval", "stand in for NTCIREVAL", [
+        ("SYNOPSIS", synopses),
+        ("DESCRIPTION", paragraph(ntcir_eval_help.DESCRIPTION)),
+        ("OPTIONS", "\n".join(entry(*option) for option in ntcir_eval_help.OPTIONS)),
+        ("DIFFERENCES FROM NTCIREVAL", "\n".join(entry(*pair) for pair in ntcir_eval_help.DIFFERENCES)),
+        ("COPIED FROM NTCIREVAL", copied + "\n" + "\n".join(entry(*pair) for pair in ntcir_eval_help.COPIED)),
+        ("EXIT STATUS", paragraph(ntcir_eval_help.EXIT_STATUS)),
+        ("EXAMPLES", listing("""
+            ireval ntcir_eval label -r 0001.rel 0001.res > 0001.lab
+            ireval ntcir_eval compute -r 0001.rel -g 1:2:3 -cutoffs 10,100 -out 0001 0001.lab
+            ireval ntcir_eval glabel -I 201.Grelv 201.res | ireval ntcir_eval gcompute -I 201.Grelv -out 201
+            """)),
+        ("SEE ALSO", seen_also("ireval-ntcir_eval")),
+    ])
+
+
 # -- README ---------------------------------------------------------------------------------------------------------
 
 
@@ -201,7 +219,19 @@ def differences_list() -> str:
     return "\n".join(f"- **{name}**: {text}" for name, text in trec_eval_help.DIFFERENCES)
 
 
-GENERATED = {"measures": measures_table, "trec_eval differences": differences_list}
+def ntcir_eval_list() -> str:
+    """What the NTCIREVAL door does otherwise, and what it copies, as Markdown lists."""
+    otherwise, copied = (
+        "\n".join(f"- **{name}**: {text}" for name, text in pairs)
+        for pairs in (ntcir_eval_help.DIFFERENCES, ntcir_eval_help.COPIED)
+    )
+    between = "Where NTCIREVAL is inconsistent or surprising, the door copies it; our own commands do not:"
+    return f"{otherwise}\n\n{between}\n\n{copied}"
+
+
+GENERATED = {
+    "measures": measures_table, "trec_eval differences": differences_list, "ntcir_eval differences": ntcir_eval_list,
+}
 
 
 def readme() -> str:
@@ -219,6 +249,7 @@ def readme() -> str:
 def everything() -> dict[Path, str]:
     """Each generated file and what it should hold."""
     files = {ROOT / "man" / "ireval.1": main_page(), ROOT / "man" / "ireval-trec_eval.1": trec_eval_page()}
+    files[ROOT / "man" / "ireval-ntcir_eval.1"] = ntcir_eval_page()
     files |= {ROOT / "man" / f"ireval-{name}.1": command_page(name) for name in COMMANDS}
     return files | {ROOT / "README.md": readme()}
 

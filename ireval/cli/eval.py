@@ -10,10 +10,11 @@ from typing import Any
 import click
 
 from ireval import __version__
-from ireval.cli.options import emit, measure_option, output_options
+from ireval.cli.options import emit, measure_option, output_options, write_whole
 from ireval.errors import UsageError, printable
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "R@100", "RR")
+NEV_FACTS = ("num_ret", "num_rel", "r1", "rp")
 RESAMPLES = 2000
 
 EPILOG = """\b
@@ -21,6 +22,7 @@ Examples:
   ireval eval testdata/sample/qrels testdata/sample/*.run
   ireval eval testdata/sample/qrels testdata/sample/*.run -m AP -m nDCG@10 --ci 95
   ireval eval testdata/sample/qrels testdata/sample/bm25.run -m official -f trec
+  ireval eval testdata/sample/qrels testdata/sample/bm25.run -f nev --gains 1:3:7 --cutoffs 10
   zcat run.gz | ireval eval testdata/sample/qrels - -m "P(rel=2)@5" -q -f csv
 
 Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad input, 4 nothing to evaluate.
@@ -43,8 +45,25 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
 @click.option("--condensed", is_flag=True, help="Leave unjudged documents out of the rankings.")
 @click.option("--gains", help="Gains of levels 1, 2, ... such as 1:3:7; or exp2, or pairs such as 1=1,3=7.")
 @click.option("--docs", type=click.IntRange(0), help="Number of documents in the collection (for utility).")
-@click.option("--qrels-format", type=click.Choice(["qrels", "qrels_jg", "qrels_prefs", "prefs"]), default="qrels",
-              show_default=True, help="Format of the judgements; qrels_jg averages every measure over the groups.")
+@click.option("--qrels-format", type=click.Choice(["qrels", "ntcir", "qrels_jg", "qrels_prefs", "prefs"]),
+              default="qrels", show_default=True,
+              help="Format of the judgements; ntcir has three fields and levels such as L2, qrels_jg averages every "
+                   "measure over the groups.")
+@click.option("--cutoffs", default="1,5,10,1000", show_default=True, metavar="K,K,...",
+              help="Cutoffs of the measures that -f nev writes when none is named.")
+@click.option("--lengths", type=click.Path(allow_dash=True),
+              help="Document lengths for U and TBG: document, characters and perhaps words on each line.")
+@click.option("--default-length", metavar="CHARACTERS[:WORDS]",
+              help="Length of documents that the file of lengths lacks; their number is told.")
+@click.option("--aggregate", default="mean", show_default=True, metavar="mean,gmean,median",
+              help="How topics are summed up; several, with commas between them, give a column each.")
+@click.option("--standardise", type=click.Choice(["z", "cdf"]),
+              help="Scores in standard deviations from the mean over runs of their topic (z), or their place in the "
+                   "normal distribution (cdf).")
+@click.option("--zscores", type=click.Path(allow_dash=True),
+              help="With --standardise: means and deviations from this file (trec_eval's -Z) instead of the runs.")
+@click.option("--write-zscores", type=click.Path(dir_okay=False),
+              help="Write the mean and deviation of each topic and measure over the runs, as trec_eval -Z reads them.")
 @click.option("--on-duplicate", type=click.Choice(["error", "first"]), default="error", show_default=True,
               help="A document twice in a topic, or judged twice: refuse, or take the first and count the others.")
 @click.option("--ci", type=click.FloatRange(1, 99.99), metavar="PERCENT",
@@ -64,12 +83,12 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     Files are plain or compressed (gz, bz2, xz); - is standard input. Runs are named by the shortest ending of their
     path that tells them apart.
     """
-    from ireval.api import as_source, evaluate
+    from ireval.api import as_source, evaluate, standardised, zscore_lines
     from ireval.cli.progress import Progress
     from ireval.measures.gains import parse_gains
-    from ireval.measures.spec import parse_measures
+    from ireval.measures.spec import parse_measures, with_aggregates
 
-    if [qrels, *runs].count("-") > 1:
+    if [qrels, *runs, given["lengths"], given["zscores"]].count("-") > 1:
         raise UsageError("standard input can be only one of the files")
     if given["gains"] is not None:
         parse_gains(given["gains"])
@@ -77,11 +96,16 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     at_least, max_drop = ([_gate(text) for text in given[option]] for option in ("at_least", "max_drop"))
     if max_drop and not given["baseline"]:
         raise UsageError("--max-drop needs --baseline")
-    shown = parse_measures(measures or DEFAULT_MEASURES, settings)
+    nev = _nev_requests(given, settings) if given["format_name"] == "nev" and not measures else []
+    wanted = nev or parse_measures(measures or DEFAULT_MEASURES, settings)
+    shown = with_aggregates(wanted, _aggregates(given["aggregate"]))
+    _check_layout(given["format_name"], len(shown), len(runs))
     gated = parse_measures([name for name, _ in (*at_least, *max_drop)], settings)
     for request in gated:
         if request.spec.measure.kind == "text" or request.spec.name == "runid":
             raise UsageError(f"{request.label} is not a number, so it cannot be a gate")
+    if given["format_name"] == "nev":
+        gated += parse_measures(NEV_FACTS, settings)  # for the comment lines that begin each topic
     extra = [request for request in gated if request.spec not in {s.spec for s in shown}]
     source = as_source(qrels)
     inputs = [as_source(run) for run in _with_baseline(runs, given["baseline"])]
@@ -95,10 +119,15 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
 
         results = evaluate(
             source, inputs, [*shown, *extra], format=given["qrels_format"], progress=tick,
+            lengths=given["lengths"], default_length=_default_length(given["default_length"]),
             **{name: given[name] for name in ("order", "depth", "condensed", "topics", "on_duplicate", "jobs")},
         )
     from ireval.cli.report import Report
 
+    if given["write_zscores"]:
+        write_whole(given["write_zscores"], zscore_lines(results))
+    if given["standardise"]:
+        results = standardised(results, given["standardise"], as_source(given["zscores"]) if given["zscores"] else None)
     report = Report(
         results, len(shown), source, inputs, given, command=_command_line(),
         baseline=_baseline_index(results.runs, inputs, given["baseline"]), version=__version__,
@@ -117,6 +146,64 @@ def _command_line() -> str:
     import shlex
 
     return shlex.join(["ireval", *sys.argv[1:]])
+
+
+def _check_layout(format_name: str, measures: int, runs: int) -> None:
+    """NTCIREVAL's files hold one measure (matrix, means) or one run (nev)."""
+    if format_name in ("matrix", "means") and measures != 1:
+        raise UsageError(f"-f {format_name} takes one measure, found {measures}")
+    if format_name == "nev" and runs != 1:
+        raise UsageError(f"-f nev takes one run, found {runs}")
+
+
+def _nev_requests(given: dict[str, Any], settings: dict[str, Any]) -> list[Any]:
+    """NTCIREVAL's whole set at some cutoffs, under its names; where it is inconsistent, we are not."""
+    from ireval.measures.gains import parse_gains
+    from ireval.measures.ntcir_names import NtcirSet, cut_lines, whole_lines
+    from ireval.measures.registry import find_measure
+    from ireval.measures.spec import Request, make_spec
+
+    try:
+        cutoffs = [int(part) for part in given["cutoffs"].split(",")]
+        if min(cutoffs) < 1:
+            raise ValueError
+    except ValueError:
+        raise UsageError(f'--cutoffs: expected ranks such as 1,5,10, found "{given["cutoffs"]}"') from None
+    pairs = parse_gains(given["gains"]).pairs if given["gains"] else ()
+    top = max((gain for _, gain in pairs), default=None)
+    ours = NtcirSet(top=top, share="weights")  # type: ignore[arg-type]  # None: the collection's highest gain
+    lines = [(line, None) for line in whole_lines(ours)]
+    lines += [(line, k) for k in cutoffs for line in cut_lines(ours)]  # type: ignore[misc]
+    requests = []
+    for line, k in lines:
+        params = line.params if k is None else {**line.params, "k": k}
+        label = line.name if k is None else f"{line.name}@{k:04d}"
+        requests.append(Request(make_spec(find_measure(line.measure), params, settings), label))
+    return requests
+
+
+def _aggregates(text: str) -> list[str]:
+    """`mean,median` -> its parts."""
+    from ireval.measures.spec import AGGREGATES
+
+    parts = [part.strip() for part in text.split(",")]
+    for part in parts:
+        if part not in AGGREGATES:
+            raise UsageError(f'--aggregate: expected {", ".join(AGGREGATES)}, found "{part}"')
+    return list(dict.fromkeys(parts))
+
+
+def _default_length(text: str | None) -> tuple[int, int] | None:
+    """`5000:800` -> characters and words; without words, TBG has no default."""
+    if text is None:
+        return None
+    try:
+        characters, _, words = text.partition(":")
+        if int(characters) < 0 or int(words or 0) < 0:
+            raise ValueError
+        return int(characters), int(words) if words else -1
+    except ValueError:
+        raise UsageError(f'--default-length: expected CHARACTERS[:WORDS] such as 5000:800, found "{text}"') from None
 
 
 def _gate(text: str) -> tuple[str, float]:

@@ -16,7 +16,10 @@ COMMANDS = {
 }
 """Name -> module and one line of help, so that `--help` imports no command."""
 
-DOORS = {"trec_eval": "Stand in for trec_eval 10.0 (--compat 9: 9.0.8): same options, same output."}
+DOORS = {
+    "trec_eval": "Stand in for trec_eval 10.0 (--compat 9: 9.0.8): same options, same output.",
+    "ntcir_eval": "Stand in for NTCIREVAL 230128 (--release 190111): same options, same output.",
+}
 
 EPILOG = """\b
 Without a command, ireval is trec_eval:
@@ -84,7 +87,7 @@ def run(argv: list[str]) -> int:
     except (click.Abort, KeyboardInterrupt):
         return 130
     except OSError as error:
-        from ireval.cli.options import discard_output
+        from ireval.write.output import discard_output
 
         discard_output()
         if isinstance(error, BrokenPipeError):

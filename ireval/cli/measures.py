@@ -10,7 +10,7 @@ import click
 
 from ireval.cli.options import complete_measure, emit, output_options
 from ireval.errors import MeasureError
-from ireval.measures.registry import Measure, all_measures
+from ireval.measures.registry import NEEDS, PROPERTIES, Measure, all_measures
 from ireval.measures.spec import NICKNAMES, TREC_ORDER, unknown_measure
 from ireval.write.table import Cell, Column, Table
 
@@ -18,24 +18,32 @@ EPILOG = """\b
 Examples:
   ireval measures
   ireval measures nDCG ndcg_cut
+  ireval measures --properties
   ireval measures -f csv
 """
 
 
 @click.command("measures", epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", nargs=-1, shell_complete=complete_measure)
+@click.option("--properties", is_flag=True, help="Show which measure has which property, as in Sakai (2014), Fig. 6 and 7.")
 @output_options
 def command(
-    names: tuple[str, ...], format_name: str, output: str | None, digits: int, signature: bool, quiet: bool
+    names: tuple[str, ...], properties: bool, format_name: str, output: str | None, digits: int, signature: bool,
+    quiet: bool,
 ) -> int:
     """List all measures, or explain the ones named: formula, parameters, source, names in other tools."""
     records = in_order()
     if names:
         chosen = _choose(names, records)
-        if format_name == "table":
+        if format_name == "table" and not properties:
             click.echo("\n\n".join(explain(record) for record in chosen))
             return 0
         records = chosen
+    if properties:
+        emit(_property_table(records), format_name, output)
+        if format_name == "table":
+            click.echo("\n" + "\n".join(f"{name}: {text}" for name, text in PROPERTIES.items()))
+        return 0
     shorten = partial(textwrap.shorten, width=64, placeholder=" ...")
     columns = (Column("name", "text"), Column("trec_eval", "text"), Column("what it is", "text"))
     rows: list[tuple[Cell, ...]] = [
@@ -47,6 +55,15 @@ def command(
     if format_name == "table" and not names:
         click.echo(f"\nSets: {', '.join(NICKNAMES)}.\n`ireval measures NAME` explains a measure.")
     return 0
+
+
+def _property_table(records: Sequence[Measure]) -> Table:
+    """Which measure has which of the lecture's properties; counts and summaries are left out."""
+    shown = [r for r in records if r.kind == "score"]
+    columns = (Column("name", "text"), *(Column(name, "text") for name in PROPERTIES))
+    rows: list[tuple[Cell, ...]] = [(usual_name(r), *("yes" if p in r.properties else "" for p in PROPERTIES)) for r in shown]
+    document = {"measures": {usual_name(r): sorted(r.properties) for r in shown}, "properties": PROPERTIES}
+    return Table(columns, rows, document=document)
 
 
 def in_order() -> list[Measure]:
@@ -90,17 +107,16 @@ def explain(record: Measure) -> str:
     facts.append(("summary", {"mean": "mean over topics", "sum": "sum over topics",
                               "geometric": "geometric mean over topics", "none": "none"}[record.aggregate]))
     if record.needs != "levels":
-        facts.append(("needs", {"groups": "judgements in the format qrels_jg",
-                                "preferences": "judgements in the format prefs or qrels_prefs"}[record.needs]))
-    for param in record.params:
-        default = ",".join(f"{v:g}" for v in param.default) if isinstance(param.default, tuple) else param.default
-        facts.append((f"{param.name}", f"{param.help} Default: {default}."))
+        facts.append(("needs", NEEDS[record.needs]))
+    if record.properties:
+        facts.append(("properties", ", ".join(p for p in PROPERTIES if p in record.properties)))
+    facts += [(param.name, param.described) for param in record.params]
     if record.aliases:
         facts.append(("also", ", ".join(record.aliases)))
     if record.cite:
         facts.append(("source", record.cite))
     for name, text in facts:
-        lines += textwrap.wrap(text, 76, initial_indent=f"    {name + ':':<11}", subsequent_indent=" " * 15)
+        lines += textwrap.wrap(text, 76, initial_indent=f"    {name + ':':<12}", subsequent_indent=" " * 16)
     return "\n".join(lines)
 
 
@@ -109,5 +125,6 @@ def _as_document(record: Measure) -> dict[str, object]:
         "name": usual_name(record), "trec_eval": record.name if record.trec else None, "aliases": list(record.aliases),
         "documentation": record.documentation, "formula": record.formula, "range": list(record.bounds),
         "summary": record.aggregate, "needs": record.needs, "source": record.cite,
+        "properties": sorted(record.properties),
         "parameters": [{"name": p.name, "default": p.default, "help": p.help} for p in record.params],
     }

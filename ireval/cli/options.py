@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import sys
 import tempfile
@@ -13,6 +12,7 @@ import click
 
 from ireval.errors import UsageError, os_reason, printable
 from ireval.notes import quiet
+from ireval.write.output import put
 from ireval.write.table import FORMATS, Table, writer
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -58,31 +58,11 @@ def emit(table: Table, format_name: str, output: str | None) -> None:
 
         print_table(table)
         return
-    text = writer(format_name)(table)
+    text = writer(format_name)(table).encode("utf-8", "surrogateescape")
     if output is not None and output != "-":
-        write_whole(output, text.encode("utf-8", "surrogateescape"))
-        return
-    if sys.stdout.isatty():
-        text = harmless(text)
-    rest = memoryview(text.encode("utf-8", "surrogateescape"))
-    try:
-        while len(rest):  # where Python does not buffer (PYTHONUNBUFFERED), a part may be written at a time
-            rest = rest[sys.stdout.buffer.write(rest) or 0 :]
-        sys.stdout.buffer.flush()
-    except BrokenPipeError:  # the reader has seen enough; gates count all the same
-        discard_output()
-
-
-def discard_output() -> None:
-    """Send what may still be printed nowhere, so that Python does not fail when it flushes at its end."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-
-
-def harmless(text: str) -> str:
-    """The text for a terminal: control characters and undecodable bytes as JSON writes them, lines and tabs kept."""
-    if text.isprintable():
-        return text
-    return "".join(c if c.isprintable() or c in "\n\t" else json.dumps(c)[1:-1] for c in text)
+        write_whole(output, text)
+    else:
+        put(text)  # when the reader has seen enough, gates count all the same
 
 
 def write_whole(path: str, text: bytes) -> None:

@@ -36,7 +36,7 @@ class Report:
         """Interval of each mean: {(run, measure): (low, high)}; the same resamples for all of them."""
         chosen = [
             row for row, request in enumerate(self.results.requests[: self.shown])
-            if request.spec.measure.aggregate in ("mean", "geometric") and request.spec.measure.kind == "score"
+            if request.how in ("mean", "geometric") and request.spec.measure.kind == "score"
         ]
         if not chosen:
             return {}
@@ -47,7 +47,7 @@ class Report:
         for run in range(len(self.results.runs)):
             for i, row in enumerate(chosen):
                 bounds = (float(low[run, i]), float(high[run, i]))
-                if self.results.requests[row].spec.measure.aggregate == "geometric":
+                if self.results.requests[row].how == "geometric":
                     bounds = (math.exp(bounds[0]), math.exp(bounds[1]))
                 found[run, row] = bounds
         return found
@@ -69,14 +69,49 @@ class Report:
         """One row a run (and topic), one column a measure; a single run's summary is laid out the other way."""
         results, single = self.results, len(self.results.runs) == 1 and not self.options["per_topic"]
         wide = not (single and self.options["format_name"] in ("table", "markdown", "latex"))
-        columns, rows = self._wide() if wide else self._tall()
+        if self.options["format_name"] == "matrix":
+            columns, rows = self._matrix()
+        else:
+            columns, rows = self._wide() if wide else self._tall()
         signature = self.signature()
         return Table(
             tuple(columns), rows, digits=self.options["digits"],
             signature=signature if self.options["signature"] else "",
-            records=self._records() if self.options["format_name"] == "trec" else [],
+            records=self._records_of(self.options["format_name"]),
             document=self._document(signature) if self.options["format_name"] == "json" else {},
         ) if results.runs else Table((), [])
+
+    def _records_of(self, format_name: str) -> list[tuple[str, str, str]]:
+        return self._records() if format_name == "trec" else self._nev_records() if format_name == "nev" else []
+
+    def _matrix(self) -> tuple[list[Column], list[tuple[Cell, ...]]]:
+        """One row a topic, one column a run, of the only measure."""
+        results = self.results
+        rows: list[tuple[Cell, ...]] = [
+            (topic, *(results.topic_value(run, 0, t) for run in range(len(results.runs))))
+            for t, topic in enumerate(results.topics)
+        ]
+        return [Column("topic", "text"), *(Column(name) for name in results.runs)], rows
+
+    def _nev_records(self) -> list[tuple[str, str, str]]:
+        """NTCIREVAL's lines, topic by topic."""
+        results = self.results
+        row_of = {request.spec.name: row for row, request in enumerate(results.requests)}
+        nonrelevant = results.judged.number_nonrelevant(1 if self.options["level"] is None else self.options["level"])
+        number_of = {name: i for i, name in enumerate(results.judged.evaluated)}
+        records: list[tuple[str, str, str]] = []
+        for t, topic in enumerate(results.topics):
+            retrieved, relevant, first, preferred = (
+                results.topic_value(0, row_of[name], t) for name in ("num_ret", "num_rel", "r1", "rp")
+            )
+            rest = int(nonrelevant[number_of[results.scores[0].topics[t]]])
+            records.append((f"# syslen={retrieved} jrel={relevant} jnonrel={rest}", topic, ""))
+            records.append((f"# r1={first} rp={preferred}", topic, ""))
+            for row in range(self.shown):
+                value = self.results.topic_value(0, row, t)
+                if value is not None and not isinstance(value, str):
+                    records.append((self.results.measures[row], topic, f"{value:.4f}"))
+        return records
 
     def _tall(self) -> tuple[list[Column], list[tuple[Cell, ...]]]:
         name = self.results.runs[0]
@@ -204,6 +239,10 @@ class Report:
             parts.append(f"qrels:{o['qrels_format']}")
         if o["on_duplicate"] != "error":
             parts.append(f"duplicates:{o['on_duplicate']}")
+        if o["standardise"]:
+            parts.append(f"standardise:{o['standardise']},{'file' if o['zscores'] else 'runs'}")
+        if o["lengths"]:
+            parts.append("lengths:file" + (f",default:{o['default_length']}" if o["default_length"] else ""))
         if o["ci"]:
             parts.append(f"ci:{o['ci']:g},bootstrap,B:{RESAMPLES},seed:{o['seed']}")
         return "|".join([*parts, f"ireval:{self.version}"])

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ireval.errors import DuplicateError, IrevalError, MeasureError, printable
+from ireval.errors import DuplicateError, IrevalError, MeasureError, os_reason, printable
 
 if TYPE_CHECKING:
     from ireval.core.columns import Bools, Doubles, QrelsColumns
@@ -77,16 +77,11 @@ def main(argv: list[str]) -> int:
     except DoorError as error:
         sys.stderr.write(str(error))
         return error.status
-    except BrokenPipeError:
-        return _closed_pipe()
+    except OSError as error:
+        sys.stderr.write(f"ireval: cannot write the results: {os_reason(error)}\n")
+        return EXIT_READ
     except KeyboardInterrupt:
         return 130
-
-
-def _closed_pipe() -> int:
-    """The reader went away: end without a word, and keep Python from flushing into the void."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
 
 
 # -- arguments ------------------------------------------------------------------------------------------------------
@@ -146,7 +141,7 @@ SHORT_LETTERS = frozenset("-" + letter for letter in SHORT.replace(":", ""))
 
 def _take_compat(argv: list[str], options: Options) -> list[str]:
     """Our own option, known only when spelled in full, so that it never changes what an abbreviation means."""
-    wanted = os.environ.get("IREVAL_COMPAT", "10")
+    wanted = os.environ.get("IREVAL_COMPAT") or "10"
     rest: list[str] = []
     at = 0
     while at < len(argv):
@@ -277,9 +272,9 @@ def _run(options: Options) -> int:
         unknown = options.only is not None and options.only not in judged.evaluated
         status = EXIT_NO_TOPICS_9 if options.compat == 9 or unknown else EXIT_EVALUATE
         raise DoorError(status, "ireval: no topic has both judgements and results\n")
-    out = b"".join(_output(options, requests, scores, judged, zscores))
-    sys.stdout.buffer.write(out)
-    sys.stdout.buffer.flush()
+    from ireval.write.output import put
+
+    put(b"".join(_output(options, requests, scores, judged, zscores)))
     _tell_coverage(scores, options)
     return 0
 
@@ -308,8 +303,7 @@ def _output(
     """Lines of output, topic by topic, then the summary."""
     import numpy as np
 
-    from ireval.core.scores import aggregate, standardise
-    from ireval.measures.registry import MIN_GEOMETRIC
+    from ireval.core.scores import MIN_GEOMETRIC, aggregate, standardise
     from ireval.write.trec import line, number, whole
 
     values = scores.values.copy()

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 import textwrap
 
 from ireval.measures.registry import all_measures
 from ireval.measures.spec import NICKNAMES, TREC_ORDER
 from ireval.read.formats import JUDGEMENTS, RUN, Format
+from ireval.write.output import put
 
 RULE = "-" * 23
 
@@ -51,10 +51,14 @@ DIFFERENCES = (
     ("z-scores", "Entries missing from the -Z file give -1000000, as the help of trec_eval says; both versions crash."),
     ("gains", "dcg, ideal_dcg and ndcg each keep the gains they were given; in version 10.0 they share one table."),
     ("debugging", "-D restricts the evaluation to a topic; its traces are not printed."),
-    ("negative levels", "A topic in which every level is negative counts as having no judgements; version 10.0 goes on "
-     "with the counts of the topic before it, or crashes."),
-    ("repeated preferences", "A document twice in one group and subgroup of preferences is refused, status 4; trec_eval "
-     "refuses it only where the levels differ."),
+    ("negative levels", "A topic in which every level is negative counts as having no judgements; trec_eval goes on with "
+     "the counts of the topic before it, stops with status 4, or crashes."),
+    ("rbp", "trec_eval 10.0 starts from gains that it never set: after some other measures (-m ndcg_cut -m rbp) its rbp "
+     "changes. ireval always prints what it prints for rbp alone."),
+    ("prefs_avgjg_Rnonrel", "With several levels at or below 0 in a group, trec_eval reads beyond the lowest one."),
+    ("repeated documents", "A document twice in a judged topic is refused, status 4, also where trec_eval does not look: "
+     "when only runid or num_q is asked for, and in topics that the run lacks or -D leaves out. So is a document "
+     "twice in one group and subgroup of preferences, where trec_eval refuses it only if the levels differ."),
     ("contradictory preferences", "They end the program with status 4 and a message that names the topic; trec_eval aborts."),
     ("a negative -M", "Refused, status 1; trec_eval crashes."),
     ("messages", "Messages on stderr and the text of -h are our own. Exit statuses are trec_eval's."),
@@ -77,13 +81,10 @@ def write_help(measures: list[str], judgement_format: str, compat: int) -> None:
         out.append(textwrap.indent(record.documentation, "    "))
         if record.formula:
             out.append(f"    Formula: {record.formula}")
-        for param in record.params:
-            if param.setting is None:
-                default = ",".join(f"{v:g}" for v in param.default) if isinstance(param.default, tuple) else param.default
-                out.append(f"    {param.name}: {param.help} Default: {default}")
+        out += [f"    {param.name}: {param.described}" for param in record.params if param.setting is None]
         if record.cite:
             out.append(f"    Source: {record.cite}")
-    sys.stdout.write("\n".join(out) + "\n")
+    put(("\n".join(out) + "\n").encode())
 
 
 def _format_help(fmt: Format) -> str:

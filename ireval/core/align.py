@@ -78,9 +78,7 @@ def align(run: RunColumns, judged: Judgements, policy: Policy, lengths: Lengths 
         keys, documents = keys[rows], documents.take(rows)
         topic = np.array([g for gs in groups for g in gs], np.int32)
     found = judged.find(topic, off, keys, documents)
-    columns = {}
-    if lengths is not None:
-        columns["characters"], columns["words"] = lengths.of(keys, documents)
+    columns = lengths.columns(keys, documents) if lengths is not None else {}
     aligned = Aligned(judged, topic, off, found, columns)
     return (aligned.condensed() if policy.condensed else aligned), repeated
 

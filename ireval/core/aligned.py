@@ -33,7 +33,7 @@ class Aligned:
 
     topic [T]: index into judgements.topics. off [T+1]: rows of each ranking, best first.
     judgement [N]: the judgement of each retrieved document, -1 where it has none.
-    columns: further columns of the rows, each [N]; "characters" and "words" where lengths are known.
+    columns: further columns of the rows, each [N]: "characters", "words" and "measured" where lengths are given.
     """
 
     judgements: Judgements

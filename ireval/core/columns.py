@@ -27,6 +27,7 @@ PADDING = 16
 _KEEP = np.array([(1 << (8 * n)) - 1 for n in range(9)], dtype=np.uint64)
 _ODD = [np.uint64((0x9E3779B97F4A7C15 * (2 * n + 1) ^ 0x2545F4914F6CDD1D << n) & (2**64 - 1) | 1) for n in range(64)]
 _SHIFT29, _SHIFT32 = np.uint64(29), np.uint64(32)
+_ROWS_AT_ONCE = 1 << 18  # keeps what a computation needs beside its result small
 _FINAL = np.uint64(0xD6E8FEB86659FD93)
 
 
@@ -76,13 +77,16 @@ class Texts:
         A zero word adds nothing, so the key does not depend on how long the other texts are.
         """
         key = np.zeros(len(self), np.uint64)
-        for j in range(self.word_count()):
-            word = self.word(j)
-            word ^= word >> _SHIFT29
-            word *= _ODD[j % len(_ODD)]
-            key += word
-        key ^= key >> _SHIFT32
-        key *= _FINAL
+        for start in range(0, len(self), _ROWS_AT_ONCE):
+            rows = slice(start, start + _ROWS_AT_ONCE)
+            some, part = self.take(rows), key[rows]
+            for j in range(some.word_count()):
+                word = some.word(j)
+                word ^= word >> _SHIFT29
+                word *= _ODD[j % len(_ODD)]
+                part += word
+            part ^= part >> _SHIFT32
+            part *= _FINAL
         return key
 
     def equal(self, rows: NDArray[np.integer], other: Texts, other_rows: NDArray[np.integer]) -> Bools:
@@ -121,7 +125,7 @@ def texts_from(items: Sequence[bytes]) -> Texts:
 def join_texts(parts: Sequence[Texts]) -> Texts:
     """Several Texts one after the other, over a common buffer. Offsets take four bytes where that is enough."""
     shifts = np.cumsum([0] + [len(part.buffer) for part in parts])
-    size = np.int32 if shifts[-1] < 2**31 else np.int64
+    size = np.int32 if shifts[-1] < 2**31 - 2**20 else np.int64  # room for words read beyond a start
     starts = [(part.start + shift).astype(size) for part, shift in zip(parts, shifts.tolist(), strict=False)]
     return Texts(
         np.concatenate([part.buffer for part in parts]), np.concatenate(starts),

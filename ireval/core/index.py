@@ -11,6 +11,9 @@ from ireval.core.columns import Int32s, Ints, Texts, Words
 from ireval.core.ragged import offsets
 
 
+ROWS_AT_ONCE = 1 << 18
+
+
 class DocumentIndex:
     """Documents off[i]:off[i+1] form group i; each group has a table of its own, half empty at least.
 
@@ -26,16 +29,21 @@ class DocumentIndex:
         self._base, self._limit = base[:-1], size - 1
         self._shift = (64 - bits).astype(np.uint64)
         self._table = np.full(int(base[-1]), -1, np.int32)
-        self._fill(repeated)
+        first = 0
+        while first < len(bits):  # some groups at a time: the work needs more memory than the tables
+            last = max(first + 1, int(np.searchsorted(off, off[first] + ROWS_AT_ONCE, side="right")) - 1)
+            self._fill(first, last, repeated)
+            first = last
 
-    def _fill(self, repeated: Callable[[Ints, Int32s], Exception]) -> None:
-        """Put every document into a free slot, all at once; who loses a slot to another goes on to the next."""
+    def _fill(self, first: int, last: int, repeated: Callable[[Ints, Int32s], Exception]) -> None:
+        """Put every document of some groups into a free slot, all at once; who loses a slot goes on to the next."""
         keys, table = self._keys, self._table
-        group = np.repeat(np.arange(len(self._base)), np.diff(self._off))
-        slot = (keys >> self._shift[group]).astype(np.int64)
-        rows = np.arange(len(group))
+        start, end = int(self._off[first]), int(self._off[last])
+        group = np.repeat(np.arange(first, last), np.diff(self._off[first : last + 1]))
+        slot = (keys[start:end] >> self._shift[group]).astype(np.int64)
+        rows = np.arange(start, end)
         while len(rows):
-            at = self._base[group[rows]] + slot[rows]
+            at = self._base[group] + slot
             free = table[at] < 0
             table[at[free]] = rows[free]
             holder = table[at]
@@ -45,9 +53,9 @@ class DocumentIndex:
                 same = self._documents.equal(rows[clash], self._documents, holder[clash])
                 if bool(same.any()):
                     raise repeated(rows[clash[same]], holder[clash[same]])
-            rows = rows[~placed]
-            limit = self._limit[group[rows]]
-            slot[rows] = (slot[rows] + _step(keys[rows], limit)) & limit
+            rows, group, slot = rows[~placed], group[~placed], slot[~placed]
+            limit = self._limit[group]
+            slot = (slot + _step(keys[rows], limit)) & limit
 
     def find(self, group: NDArray[np.integer], off: Ints, keys: Words, documents: Texts) -> Int32s:
         """The row of each document in its group, -1 where it is not there; shape [N].

@@ -82,7 +82,12 @@ class Judgements:
     @property
     def relevance(self) -> Int32s:
         """Level of each judgement, any negative one as UNJUDGED; shape [N]."""
-        return self.once("relevance", lambda: np.where(self.level >= 0, self.level, UNJUDGED).astype(np.int32))
+
+        def coded() -> Int32s:
+            negative = self.level < 0
+            return np.where(negative, np.int32(UNJUDGED), self.level) if bool(negative.any()) else self.level
+
+        return self.once("relevance", coded)
 
     def number_relevant(self, level: int) -> Ints:
         """Judged documents at or above a level, by topic; shape [T]."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -17,7 +17,8 @@ UNKNOWN = -1
 class Lengths:
     """Characters and words of documents [N]; words are UNKNOWN where the file does not give them.
 
-    default: characters of a document that the file lacks (None: it has no length, and a measure that needs it fails).
+    default: characters and words of a document that the file lacks (None: they are UNKNOWN, and a measure that needs
+    them fails).
     """
 
     file: str
@@ -25,17 +26,17 @@ class Lengths:
     characters: Ints
     words: Ints
     lines: Ints
-    default: int | None = None
-    missing: dict[bytes, None] = field(default_factory=dict)
-    """Documents that were asked for and not found, in order of appearance (the first few)."""
+    default: tuple[int, int] | None = None
 
-    def of(self, keys: Words, documents: Texts) -> tuple[Ints, Ints]:
-        """Characters and words of each document, UNKNOWN where there is no length; two [N]."""
+    def columns(self, keys: Words, documents: Texts) -> dict[str, Ints]:
+        """Characters and words of each document, and whether the file has it (1 or 0); each [N]."""
         row = self._index.find(np.zeros(1, np.int64), np.array([0, len(keys)], np.int64), keys, documents)
-        for i in np.flatnonzero(row < 0)[:5].tolist():
-            self.missing.setdefault(documents[i])
-        other = UNKNOWN if self.default is None else self.default
-        return np.append(self.characters, other)[row], np.append(self.words, UNKNOWN)[row]
+        characters, words = self.default or (UNKNOWN, UNKNOWN)
+        return {
+            "characters": np.append(self.characters, characters)[row],
+            "words": np.append(self.words, words)[row],
+            "measured": (row >= 0).astype(np.int64),
+        }
 
     @property
     def _index(self) -> DocumentIndex:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
 
 from ireval.core.columns import Bools, Doubles
-from ireval.core.numeric import exp, ordered_sum
+from ireval.core.numeric import exp, log, ordered_sum
+
+MIN_GEOMETRIC = 0.00001
+"""trec_eval's floor for a value that enters a geometric mean."""
 
 
 @dataclass(frozen=True)
@@ -16,6 +20,7 @@ class RunFacts:
 
     tag: the run id in the file. topics: number of topics averaged over. judged: topics with judgements.
     missing: judged topics that the run lacks. unjudged: run topics without judgements. repeated: documents passed over.
+    lengthless: retrieved documents that took a default length.
     """
 
     tag: str
@@ -24,6 +29,7 @@ class RunFacts:
     missing: tuple[bytes, ...]
     unjudged: int
     repeated: int
+    lengthless: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,6 +58,8 @@ def aggregate(values: Doubles, how: str, topics: int | None = None) -> float:
         return 0.0
     if how == "median":
         return float(np.median(values))
+    if how == "gmean":
+        return exp(float(ordered_sum(log(np.where(values > MIN_GEOMETRIC, values, MIN_GEOMETRIC)))) / count)
     total = float(ordered_sum(values))
     if how == "sum":
         return total
@@ -72,3 +80,8 @@ def standardise(values: Doubles, mean: Doubles, deviation: Doubles) -> Doubles:
     with np.errstate(divide="ignore", invalid="ignore"):
         scaled = np.where(deviation != 0, (values - mean) / deviation, np.where(values == mean, 0.0, MISSING_ZSCORE))
     return np.where(np.isnan(mean), MISSING_ZSCORE, scaled)
+
+
+def normal_share(values: Doubles) -> Doubles:
+    """Share of the standard normal distribution below each value; [T]."""
+    return np.array([0.5 * math.erfc(-value / math.sqrt(2.0)) for value in values.tolist()], np.float64)

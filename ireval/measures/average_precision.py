@@ -21,7 +21,7 @@ def _precision_sum(a: Aligned, rel: int) -> Doubles:
     return a.once(("precision_sum", rel), lambda: a.per_topic(hits.nth / hits.rank, hits))
 
 
-@measure("map", label="AP", params=(LEVEL,), aliases=("MAP",), formula="(1/R) sum over relevant ranks r of P(r)",
+@measure("map", properties="normalised", label="AP", params=(LEVEL,), aliases=("MAP",), formula="(1/R) sum over relevant ranks r of P(r)",
          cite=f"{BUCKLEY}; Sakai, Metrics, Statistics, Tests (2014), eq. 9")
 def average_precision(a: Aligned, rel: int) -> Doubles:
     """Average precision: precision at each relevant document retrieved, averaged over all relevant documents."""

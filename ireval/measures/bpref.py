@@ -10,7 +10,7 @@ from ireval.core.numeric import divide
 from ireval.measures.registry import LEVEL, logarithm, measure, variant
 
 
-@measure("bpref", label="Bpref", params=(LEVEL,), aliases=("BPref",),
+@measure("bpref", properties="normalised", label="Bpref", params=(LEVEL,), aliases=("BPref",),
          formula="(1/R) sum over relevant retrieved of 1 - min(n, R)/min(N, R), n judged nonrelevant above",
          cite="Buckley & Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004")
 def bpref(a: Aligned, rel: int) -> Doubles:

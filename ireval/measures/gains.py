@@ -11,6 +11,7 @@ A gain map is a short text, so that a spec can hold, print and compare it:
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 
 import numpy as np
@@ -19,8 +20,13 @@ from ireval.core import numeric, ragged
 from ireval.core.columns import Doubles, Int32s, Ints
 from ireval.core.judgements import Judgements
 from ireval.errors import DataError, MeasureError
+from ireval.measures.registry import Gains, Number
 
 LEVEL_GAINS = "level"
+GAINS = Gains("gains", LEVEL_GAINS, "Gain of each level: level, exp2, 1:3:7, or 1=1,2=3.", setting="gains")
+TOP_GAIN = Number("top", None, "Gain that counts as 1; by default the highest gain in the whole judgement file.")
+_MOST_LEVELS = 100_000
+"""Named gains are ordered as trec_eval does it, with every level in a list; nobody waits for the end of a longer one."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -52,7 +58,9 @@ class GainMap:
             return 0.0
         if self.rest == "error":
             raise DataError(f"level {level} is judged, but gains are given only up to level {len(self.pairs)}")
-        return float(2**level - 1) if self.rest == "exp2" else float(level)
+        if self.rest == "exp2":
+            return float(2**level - 1) if level < 1024 else math.inf
+        return float(level)
 
     def _in_search_order(self) -> tuple[tuple[int, float], ...]:
         """The pairs as they are searched: trec_eval sorts them first, so of a level named twice the low gain counts."""
@@ -60,6 +68,11 @@ class GainMap:
             return self.pairs
         order = numeric.glibc_merge_sort(range(len(self.pairs)), [gain for _, gain in self.pairs])
         return tuple(self.pairs[i] for i in order)
+
+
+def decay(p: float, count: int) -> Doubles:
+    """1, p, p^2, ... by libm's pow, as NTCIREVAL has them; trec_eval multiplies instead (numeric.powers)."""
+    return np.array([math.pow(p, n) for n in range(count)], np.float64)
 
 
 def parse_gains(text: str) -> GainMap:
@@ -94,9 +107,23 @@ class Ideal:
         return ragged.running_sum(self.gain / numeric.log2_of_integers(ragged.positions(self.off) + 2), self.off)
 
 
-def ideal(judged: Judgements, gains: str, rel: int = 0) -> Ideal:
-    """The ideal ranking of every topic, from the documents at or above a level; computed once for all runs."""
+def ideal(judged: Judgements, gains: str, rel: int | None = None) -> Ideal:
+    """The ideal ranking of every topic, from the documents at or above a level; computed once for all runs.
+
+    Without a level, a map of trec_eval's gives trec_eval's ideal ranking, which need not be in the order of gains.
+    """
     return judged.once(("ideal", gains, rel), lambda: _ideal(judged, parse_gains(gains), rel))
+
+
+def take_as_ideal(judged: Judgements, gains: str, given: Ideal) -> None:
+    """Let a ranking that somebody gives stand for the ideal one of these gains, whatever its order."""
+    for rel in (None, 0, 1):
+        judged.once(("ideal", gains, rel), lambda: given)
+
+
+def top_gain(judged: Judgements, gains: str) -> float:
+    """Highest gain among all judgements of the collection, 1 where there is none."""
+    return judged.once(("top_gain", gains), lambda: float(ideal(judged, gains, 0).gain.max(initial=0.0))) or 1.0
 
 
 def ideal_dcg(judged: Judgements, gains: str) -> tuple[Doubles, Ints]:
@@ -105,11 +132,11 @@ def ideal_dcg(judged: Judgements, gains: str) -> tuple[Doubles, Ints]:
     return judged.once(("ideal_dcg", gains), lambda: best.dcg), best.off
 
 
-def _ideal(judged: Judgements, gain_map: GainMap, rel: int) -> Ideal:
-    if gain_map.as_trec_eval and gain_map.pairs:
+def _ideal(judged: Judgements, gain_map: GainMap, rel: int | None) -> Ideal:
+    if gain_map.as_trec_eval and gain_map.pairs and rel is None:
         return _ideal_as_trec_eval(judged, gain_map)
     gain = gain_map.of(judged.relevance)
-    rows = np.flatnonzero((gain > 0) & (judged.relevance >= max(rel, 0)))
+    rows = np.flatnonzero((gain > 0) & (judged.relevance >= max(rel or 0, 0)))
     topic = judged.topic_of[rows]
     order = np.lexsort((-gain[rows], topic))
     return Ideal(gain[rows][order], ragged.offsets(np.bincount(topic, minlength=len(judged))))
@@ -137,6 +164,8 @@ def trec_eval_entries(gain_map: GainMap, top_level: int) -> list[tuple[float, in
 def _ideal_as_trec_eval(judged: Judgements, gain_map: GainMap) -> Ideal:
     top = judged.top_levels()
     width = int(top.max(initial=0)) + 1
+    if width > _MOST_LEVELS:
+        raise DataError(f"gains of single levels: expected levels up to {_MOST_LEVELS}, found {width - 1}")
     at = judged.level >= 0
     cell = judged.topic_of[at].astype(np.int64) * width + judged.level[at]
     count = np.bincount(cell, minlength=len(judged) * width).reshape(len(judged), width)

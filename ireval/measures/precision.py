@@ -19,7 +19,7 @@ ROUNDING = Choice(
 )
 
 
-@measure("P", label="P", params=(RANKS, LEVEL), aliases=("Prec", "Precision"), formula="rel(k) / k",
+@measure("P", properties="recall-independent", label="P", params=(RANKS, LEVEL), aliases=("Prec", "Precision"), formula="rel(k) / k",
          cite="Sakai, Metrics, Statistics, Tests (2014), eq. 1")
 def precision(a: Aligned, k: int, rel: int) -> Doubles:
     """Precision: share of relevant documents among the first k."""
@@ -36,20 +36,20 @@ def recall(a: Aligned, k: int, rel: int) -> Doubles:
     return ratio(a.hits_within(rel, k), a.number_relevant(rel))
 
 
-@measure("relative_P", label="RelativeP", params=(RANKS, LEVEL), formula="rel(k) / min(k, R)")
+@measure("relative_P", properties="normalised", label="RelativeP", params=(RANKS, LEVEL), formula="rel(k) / min(k, R)")
 def relative_precision(a: Aligned, k: int, rel: int) -> Doubles:
     """Precision at k over the highest precision possible at k: precision up to R, recall from there on."""
     return ratio(a.hits_within(rel, k), np.minimum(k, a.number_relevant(rel)))
 
 
-@measure("success", label="Success", params=(Cutoffs("k", (1, 5, 10), RANKS.help), LEVEL), aliases=("Hit",),
+@measure("success", properties="normalised recall-independent", label="Success", params=(Cutoffs("k", (1, 5, 10), RANKS.help), LEVEL), aliases=("Hit",),
          formula="1 if rel(k) > 0, else 0", cite="Stephen Tomlinson")
 def success(a: Aligned, k: int, rel: int) -> Doubles:
     """Success: 1 when a relevant document is among the first k, else 0."""
     return (a.hits_within(rel, k) > 0).astype(np.float64)
 
 
-@measure("Rprec", label="Rprec", params=(LEVEL,), aliases=("RPrec", "R-prec"), formula="rel(R) / R",
+@measure("Rprec", properties="normalised", label="Rprec", params=(LEVEL,), aliases=("RPrec", "R-prec"), formula="rel(R) / R",
          cite="Buckley & Voorhees, Retrieval System Evaluation, in TREC (MIT Press, 2005)")
 def r_precision(a: Aligned, rel: int) -> Doubles:
     """Precision after R documents, R being the number of relevant documents: there precision equals recall."""
@@ -75,7 +75,7 @@ def _rounded_up(fraction: float, total: Ints) -> Ints:
     return np.trunc(fraction * total + 0.9).astype(np.int64)
 
 
-@measure("recip_rank", label="RR", params=(LEVEL,), aliases=("MRR",), formula="1 / rank of the first relevant document",
+@measure("recip_rank", properties="normalised recall-independent", label="RR", params=(LEVEL,), aliases=("MRR",), formula="1 / rank of the first relevant document",
          cite="Sakai, Metrics, Statistics, Tests (2014), section 2.2")
 def reciprocal_rank(a: Aligned, rel: int) -> Doubles:
     """Reciprocal rank of the first relevant document; 0 when none was retrieved."""
@@ -91,7 +91,7 @@ def first_rank(a: Aligned, rel: int) -> Ints:
     return first
 
 
-@measure("recip_rank_cut", label="RR", trec=False, aliases=("MRR",), formula="1 / rank, 0 beyond k",
+@measure("recip_rank_cut", properties="normalised recall-independent", label="RR", trec=False, aliases=("MRR",), formula="1 / rank, 0 beyond k",
          params=(Cutoffs("k", (10,), "Last rank looked at."), LEVEL))
 def reciprocal_rank_cut(a: Aligned, k: int, rel: int) -> Doubles:
     """Reciprocal rank of the first relevant document among the first k; 0 when there is none."""
@@ -148,7 +148,7 @@ def _needed(fraction: float, total: Ints, rounding: str) -> Ints:
     return round_half_away(fraction * total.astype(np.float64)) if rounding == "nearest" else _rounded_up(fraction, total)
 
 
-@measure("iprec_at_recall", label="IPrec", aliases=("iPrec",), formula="max precision at any rank with recall >= x",
+@measure("iprec_at_recall", properties="normalised", label="IPrec", aliases=("iPrec",), formula="max precision at any rank with recall >= x",
          params=(Fractions("recall", RECALL_POINTS, "Recall point."), LEVEL, ROUNDING),
          cite="Sakai, Metrics, Statistics, Tests (2014), eq. 7")
 def interpolated_precision(a: Aligned, recall: float, rel: int, rounding: str) -> Doubles:
@@ -156,7 +156,7 @@ def interpolated_precision(a: Aligned, recall: float, rel: int, rounding: str) -
     return _interpolated(a, _needed(recall, a.number_relevant(rel), rounding), rel)
 
 
-@measure("11pt_avg", label="11ptAP", formula="mean of interpolated precision over the recall points",
+@measure("11pt_avg", properties="normalised", label="11ptAP", formula="mean of interpolated precision over the recall points",
          params=(Numbers("recalls", RECALL_POINTS, "Recall points to average over."), LEVEL, ROUNDING),
          cite="Sakai, Metrics, Statistics, Tests (2014), eq. 8")
 def eleven_point_average(a: Aligned, recalls: tuple[float, ...], rel: int, rounding: str) -> Doubles:

@@ -13,6 +13,9 @@ from typing import Any
 
 import numpy as np
 
+from ireval.core.numeric import log
+from ireval.core.scores import MIN_GEOMETRIC
+
 Value = int | float | str | tuple[float, ...] | None
 
 
@@ -27,6 +30,14 @@ class Param:
     default: Value
     help: str
     setting: str | None = None
+
+    @property
+    def described(self) -> str:
+        """The sentence, and the default where there is one."""
+        if self.default is None or self.default == "":
+            return self.help
+        default = ",".join(f"{v:g}" for v in self.default) if isinstance(self.default, tuple) else self.default
+        return f"{self.help} Default: {default}."
 
 
 class Cutoffs(Param):
@@ -70,7 +81,7 @@ class Measure:
 
     kind: "score" or "count" (a number a topic), "text" (a string a topic), "summary" (about the whole run).
     aggregate: "mean", "sum", "geometric" (the values are logarithms) or "none".
-    needs: "levels", "groups" or "preferences": the judgements it is computed from.
+    needs: "levels", "groups", "preferences": the judgements it is computed from; "lengths": document lengths too.
     bounds: lowest and highest possible value, None where there is none.
     """
 
@@ -87,6 +98,10 @@ class Measure:
     aliases: tuple[str, ...]
     cite: str
     formula: str
+    properties: frozenset[str]
+    """What the lecture's tables say of it: see PROPERTIES."""
+    residual: str = ""
+    """Label of the measure that tells how far unjudged documents could change this one."""
 
     @property
     def cutoff(self) -> Param | None:
@@ -106,7 +121,39 @@ class Measure:
         return inspect.cleandoc(self.compute.__doc__ or "")
 
 
+PROPERTIES = {
+    "graded": "uses the levels of relevance",
+    "normalised": "1 for an ideal ranking of any topic",
+    "recall-independent": "does not depend on relevant documents that were not retrieved",
+    "diminishing": "a relevant document is worth less after others",
+    "lengths": "uses document lengths",
+    "nonlinear": "does not assume that the ranking is read from top to bottom",
+}
+"""The lecture's properties of measures (Sakai 2014, Fig. 6 and 7) and what they mean."""
+
+
+def _known_properties(text: str, params: tuple[Param, ...], needs: str) -> frozenset[str]:
+    """The properties named, and those that follow from the record."""
+    found = set(text.split())
+    if found - set(PROPERTIES):
+        raise ValueError(f"no such property: {found - set(PROPERTIES)}")
+    if any(isinstance(param, Gains) for param in params):
+        found.add("graded")
+    if needs == "lengths":
+        found.add("lengths")
+    return frozenset(found)
+
+
 _measures: dict[str, Measure] = {}
+
+
+NEEDS = {
+    "levels": "judgements with levels",
+    "groups": "judgements in the format qrels_jg",
+    "preferences": "judgements in the format prefs or qrels_prefs",
+    "lengths": "judgements with levels, and document lengths",
+}
+"""What a measure can be computed from."""
 
 
 def measure(
@@ -123,6 +170,8 @@ def measure(
     aliases: tuple[str, ...] = (),
     cite: str = "",
     formula: str = "",
+    properties: str = "",
+    residual: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the decorated function as a measure. name: as trec_eval calls it; label: as we do."""
 
@@ -130,7 +179,8 @@ def measure(
         if name in _measures:
             raise ValueError(f"measure {name} is defined twice")
         _measures[name] = Measure(
-            name, function, label or name, params, kind, aggregate, needs, bounds, per_topic, trec, aliases, cite, formula
+            name, function, label or name, params, kind, aggregate, needs, bounds, per_topic, trec, aliases, cite, formula,
+            _known_properties(properties, params, needs), residual,
         )
         return function
 
@@ -148,12 +198,12 @@ def variant(name: str, of: str, *, transform: Callable[..., Any] | None = None, 
     compute.__doc__ = doc
     record = {
         "label": "", "params": base.params, "kind": base.kind, "aggregate": base.aggregate, "needs": base.needs,
-        "bounds": base.bounds, "cite": base.cite,
+        "bounds": base.bounds, "cite": base.cite, "properties": " ".join(base.properties - {"graded", "lengths"}),
     }
     measure(name, **{**record, **changes})(compute)
 
 
-FAMILIES = ("counts", "average_precision", "precision", "bpref", "sets", "dcg", "rbp", "preference")
+FAMILIES = ("counts", "average_precision", "precision", "bpref", "sets", "dcg", "rbp", "graded", "cascade", "rpref", "reading", "preference")
 """Modules with measures, those of trec_eval's official set first."""
 
 
@@ -173,12 +223,6 @@ def all_measures() -> dict[str, Measure]:
     return _measures
 
 
-MIN_GEOMETRIC = 0.00001
-"""trec_eval's floor for a value that enters a geometric mean."""
-
-
 def logarithm(values: np.ndarray) -> np.ndarray:
     """log(max(value, floor)), for geometric means."""
-    from ireval.core.numeric import log
-
     return log(np.where(values > MIN_GEOMETRIC, values, MIN_GEOMETRIC))

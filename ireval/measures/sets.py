@@ -8,7 +8,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles
 from ireval.core.numeric import divide, ratio
 from ireval.errors import DataError
-from ireval.measures.registry import LEVEL, Numbers, Whole, measure
+from ireval.measures.registry import CUTOFFS, LEVEL, Cutoffs, Number, Numbers, Whole, measure
 
 
 @measure("set_P", label="SetP", params=(LEVEL,), formula="rel / n", cite="Sakai, Metrics, Statistics, Tests (2014), eq. 1")
@@ -17,13 +17,13 @@ def set_precision(a: Aligned, rel: int) -> Doubles:
     return ratio(a.relevant_retrieved(rel), a.retrieved)
 
 
-@measure("set_relative_P", label="SetRelativeP", params=(LEVEL,), formula="rel / min(n, R)")
+@measure("set_relative_P", properties="normalised", label="SetRelativeP", params=(LEVEL,), formula="rel / min(n, R)")
 def set_relative_precision(a: Aligned, rel: int) -> Doubles:
     """Precision of the retrieved set over the highest precision a set of this size can have."""
     return ratio(a.relevant_retrieved(rel), np.minimum(a.retrieved, a.number_relevant(rel)))
 
 
-@measure("set_recall", label="SetR", params=(LEVEL,), formula="rel / R", cite="Sakai, Metrics, Statistics, Tests (2014), eq. 2")
+@measure("set_recall", properties="normalised", label="SetR", params=(LEVEL,), formula="rel / R", cite="Sakai, Metrics, Statistics, Tests (2014), eq. 2")
 def set_recall(a: Aligned, rel: int) -> Doubles:
     """Recall of the whole retrieved set."""
     return ratio(a.relevant_retrieved(rel), a.number_relevant(rel))
@@ -64,3 +64,28 @@ def utility(a: Aligned, weights: tuple[float, ...], rel: int, docs: int) -> Doub
         + weights[2] * (relevant - found)
         + weights[3] * (docs + found - retrieved - relevant)
     )
+
+
+BETA_F = Number("beta", 1.0, "How many times as important recall is as precision.")
+LECTURE_E = "van Rijsbergen, Information Retrieval (1979); Sakai, Metrics, Statistics, Tests (2014), eq. 4 and 5"
+
+
+@measure("f_measure", properties="normalised", label="F", params=(BETA_F, LEVEL), trec=False, formula="(beta^2 + 1) P R / (beta^2 P + R)", cite=LECTURE_E)
+def f_measure(a: Aligned, beta: float, rel: int) -> Doubles:
+    """F-measure of the retrieved set. trec_eval's set_F takes beta squared as its parameter."""
+    return set_f(a, (beta * beta,), rel)
+
+
+@measure("e_measure", label="E", params=(BETA_F, LEVEL), trec=False, formula="1 - F", cite=LECTURE_E)
+def e_measure(a: Aligned, beta: float, rel: int) -> Doubles:
+    """E-measure of the retrieved set: 1 minus F, so that lower is better."""
+    return 1.0 - f_measure(a, beta, rel)
+
+
+@measure("f_measure_cut", label="F", params=(Cutoffs("k", CUTOFFS, "Rank to cut at."), BETA_F, LEVEL), trec=False,
+         formula="(beta^2 + 1) P@k R@k / (beta^2 P@k + R@k)", cite=LECTURE_E)
+def f_measure_cut(a: Aligned, k: int, beta: float, rel: int) -> Doubles:
+    """F-measure of precision and recall at rank k."""
+    found, x = a.hits_within(rel, k), beta * beta
+    p, r = found / k, ratio(found, a.number_relevant(rel))
+    return ratio((x + 1.0) * p * r, x * p + r)

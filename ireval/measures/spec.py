@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ireval.core.numeric import c_double, c_long
 from ireval.errors import MeasureError, printable
@@ -41,6 +41,8 @@ class Spec:
 
     name: str
     params: tuple[tuple[str, Value], ...]
+    condensed: bool = False
+    """Scored on the ranking without its unjudged documents; written with a prime, AP'."""
 
     @property
     def measure(self) -> Measure:
@@ -50,10 +52,16 @@ class Spec:
 
 @dataclass(frozen=True)
 class Request:
-    """A spec and what to call it in the output."""
+    """A spec and what to call it in the output. aggregate: how topics are summed up, when not as the measure says."""
 
     spec: Spec
     label: str
+    aggregate: str = ""
+
+    @property
+    def how(self) -> str:
+        """How the topics' values become one."""
+        return self.aggregate or self.spec.measure.aggregate
 
 
 class ParameterError(MeasureError):
@@ -183,6 +191,9 @@ def parse_measures(texts: Sequence[str], settings: Settings | None = None) -> li
 
 def parse_measure(text: str, settings: Settings) -> list[Request]:
     """The requests that one text stands for."""
+    inner = re.fullmatch(r"condensed\((.+)\)", text) or re.fullmatch(r"([^()@\s']+)'(.*)", text)
+    if inner:
+        return [_condensed(request) for request in parse_measure("".join(inner.groups()), settings)]
     records = all_measures()
     if text in NICKNAMES:
         names = set(NICKNAMES[text])
@@ -203,6 +214,11 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
     record = _fitting(candidates, cut is not None or bool(re.search(r"\b(k|cutoff)\s*=", call["params"] or "")))
     if cut is not None and record.cutoff is None:
         raise ParameterError(f'{text}: {record.label} has no cutoff')
+    params, both = re.subn(r"(^|,)\s*residual\s*=\s*yes\s*(?=,|$)", "", call["params"] or "")
+    if both and record.residual:  # the score, and what the unjudged documents could add to it
+        options = f"({params.strip(', ')})" if params.strip(", ") else ""
+        after = f"@{cut}" if cut is not None else ""
+        return [r for name in (record.label, record.residual) for r in parse_measure(f"{name}{options}{after}", settings)]
     given = _given(record, call["params"] or "", text)
     if record.cutoff is None:
         spec = make_spec(record, given, settings)
@@ -214,6 +230,34 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
     cuts: tuple[Value, ...] = (given[name],) if name in given else usual if isinstance(usual, tuple) else (usual,)
     specs = [make_spec(record, {**given, name: one}, settings) for one in cuts]
     return [Request(spec, text if cut is not None else label(spec, settings)) for spec in specs]
+
+
+AGGREGATES = ("mean", "gmean", "median")
+
+
+def with_aggregates(requests: Sequence[Request], aggregates: Sequence[str]) -> list[Request]:
+    """Each score once for every way of summing up the topics; other requests stay as they are."""
+    found = []
+    for request in requests:
+        if request.spec.measure.kind != "score" or request.how != "mean":
+            found.append(request)
+            continue
+        for how in aggregates:
+            label = request.label if how == "mean" else f"{how}:{request.label}"
+            found.append(replace(request, label=label, aggregate=how))
+    return found
+
+
+def _condensed(request: Request) -> Request:
+    """The condensed-list version of a request."""
+    if request.spec.condensed:
+        return request
+    return Request(replace(request.spec, condensed=True), _primed(request.label))
+
+
+def _primed(text: str) -> str:
+    """A prime after the name: AP', nDCG'@10, P'(rel=2)@5."""
+    return re.sub(r"^[^(@]+", lambda name: name[0] + "'", text)
 
 
 def _candidates(name: str) -> list[Measure]:
@@ -300,17 +344,19 @@ def label(spec: Spec, settings: Settings | None = None) -> str:
         if value != usual[name] and not (cutoff is not None and name == cutoff.name)
     ]
     tail = f"@{dict(spec.params)[cutoff.name]}" if cutoff is not None else ""
-    return record.label + (f"({','.join(shown)})" if shown else "") + tail
+    text = record.label + (f"({','.join(shown)})" if shown else "") + tail
+    return _primed(text) if spec.condensed else text
 
 
 def trec_label(spec: Spec) -> str:
     """The spec as trec_eval prints it, as far as it can say it."""
     record, params = spec.measure, dict(spec.params)
+    text = spec.name
     if record.cutoff is not None:
         cut = params[record.cutoff.name]
         assert isinstance(cut, int | float)
-        return trec_label_of(spec.name, cut)
-    return spec.name
+        text = trec_label_of(spec.name, cut)
+    return _primed(text) if spec.condensed else text
 
 
 def _written(value: Value) -> str:

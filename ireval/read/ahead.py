@@ -21,12 +21,15 @@ class OneAhead(Generic[T]):
         self._made = threading.Semaphore(0)
         self._item: T | None = None
         self._error: BaseException | None = None
+        self._stopped = False
         threading.Thread(target=self._work, daemon=True).start()
 
     def _work(self) -> None:
         try:
             while True:
                 self._asked.acquire()
+                if self._stopped:
+                    return
                 self._item = next(self._items)
                 self._made.release()
         except BaseException as error:  # StopIteration among them: the caller's __next__ raises it
@@ -44,3 +47,8 @@ class OneAhead(Generic[T]):
         item, self._item = self._item, None
         self._asked.release()
         return item  # type: ignore[return-value]
+
+    def close(self) -> None:
+        """Nothing more is wanted: let the worker go."""
+        self._stopped = True
+        self._asked.release()

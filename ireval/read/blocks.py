@@ -16,14 +16,18 @@ BLOCK_SIZE = 2 << 20
 class LineBlocks:
     """A buffer over a stream: `size` bytes of whole lines at its beginning, the first of them line `line`."""
 
-    def __init__(self, source: Source, block_size: int = BLOCK_SIZE) -> None:
+    def __init__(
+        self, source: Source, block_size: int | None = None, header: tuple[bytes, bytes] | None = None
+    ) -> None:
+        """header: how a description before the data begins and ends; it is passed over."""
         self.source = source
         self._stream = source.open()
-        self.buffer: Bytes = np.zeros(block_size + PADDING, np.uint8)
+        self.buffer: Bytes = np.zeros((block_size or BLOCK_SIZE) + PADDING, np.uint8)
         self.line = 1
         self.size = 0
         self.ended = False
         self._filled = 0
+        self._header = header
 
     def read(self) -> bool:
         """Fill the buffer; False when nothing is left."""
@@ -33,6 +37,7 @@ class LineBlocks:
             self._filled += got
             if self._filled < capacity - 1:
                 self.ended = True
+                self._stream.close()
                 if self._filled and self.buffer[self._filled - 1] != 10:
                     self.buffer[self._filled] = 10
                     self._filled += 1
@@ -40,6 +45,19 @@ class LineBlocks:
         if self.size == 0 and not self.ended:
             self._refuse_binary()
             self.grow()
+            return self.read()
+        if self._header is not None:
+            return self._pass_header(*self._header)
+        return self.size > 0
+
+    def _pass_header(self, begin: bytes, end: bytes) -> bool:
+        """Forget the lines of a description, if the input begins with one; whether anything is left."""
+        self._header = None
+        block = self.buffer[: self.size].tobytes()
+        if block.startswith(begin):
+            stop = max(block.find(end), 0)
+            size = block.find(b"\n", stop) + 1
+            self.drop(size, self.line + block.count(b"\n", 0, size))
             return self.read()
         return self.size > 0
 

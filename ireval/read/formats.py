@@ -16,6 +16,8 @@ class Format:
     extra: bool
     """Further columns may follow and are passed over."""
     help: str
+    level_prefix: bytes = b""
+    """What a level begins with."""
 
     @property
     def expected(self) -> str:
@@ -28,6 +30,11 @@ RUN = Format(
     "One line a retrieved document. Documents are ordered by score, highest first; equal scores by document number,\n"
     "highest byte order first. The second field and the rank are not used (our own commands can order by rank or by\n"
     "line). The tag names the run; the last line's tag is shown. Scores are decimal or scientific numbers.",
+)
+
+LENGTHS = Format(
+    "lengths", ("document", "characters", "words"), True, False,
+    "Length of each document in characters and, for TBG, in words (the third field may be left out in all lines).",
 )
 
 ZSCORES = Format(
@@ -53,6 +60,11 @@ JUDGEMENTS = {
             "qrels_prefs", ("topic", "group", "document", "level"), False, False,
             "As qrels_jg, but the levels (any numbers, 0 means nonrelevant) only say which document of a group is\n"
             "preferred to which: the higher level wins, equal levels express no preference.",
+        ),
+        Format(
+            "ntcir", ("topic", "document", "level"), True, False,
+            "NTCIR's judgements: three fields, levels written L0, L1, L2, ...",
+            b"L",
         ),
         Format(
             "prefs", ("topic", "group", "subgroup", "document", "level"), False, False,

@@ -49,6 +49,10 @@ class Source:
             raise self.fail("expected plain or UTF-8 text, found UTF-16")
         return DecodedStream(self, raw, compressed=False)
 
+    def is_spool(self, stream: BinaryIO) -> bool:
+        """Whether this is the copy of a pipe."""
+        return stream is self._spool
+
     def digest(self) -> str:
         """SHA-256 of the bytes as stored."""
         import hashlib
@@ -63,7 +67,7 @@ class Source:
             self._spool.seek(0)
             return self._spool
         if self.path == "-":
-            given = cast(BinaryIO, sys.stdin.buffer if sys.stdin else io.BytesIO())
+            given = _standard_input()
         else:
             given = open(self.path, "rb", buffering=0)
             if stat.S_ISREG(os.fstat(given.fileno()).st_mode):
@@ -75,6 +79,14 @@ class Source:
         shutil.copyfileobj(given, self._spool, 1 << 20)
         self._spool.seek(0)
         return self._spool
+
+
+def _standard_input() -> BinaryIO:
+    """Standard input without a buffer of Python's: a thread that waits on that one cannot be left behind at the end."""
+    try:
+        return cast(BinaryIO, open(sys.stdin.fileno(), "rb", buffering=0, closefd=False))
+    except (AttributeError, OSError, ValueError):  # closed, or replaced by something that is no file
+        return cast(BinaryIO, getattr(sys.stdin, "buffer", io.BytesIO()))
 
 
 class DecodedStream:
@@ -107,6 +119,11 @@ class DecodedStream:
                 view[: done - 3] = bytes(view[3:done])
                 return done - 3 + self.fill(view[done - 3 :])
         return done
+
+    def close(self) -> None:
+        """Close the file; a spooled pipe stays open, to be read again."""
+        if not self.source.is_spool(self._stream):
+            self._stream.close()
 
     def _broken(self, error: Exception) -> InputError:
         cut = isinstance(error, EOFError) or "end of" in str(error).lower() or "ended before" in str(error).lower()

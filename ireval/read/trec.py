@@ -22,6 +22,8 @@ from ireval.read.tokens import Fields, split_fields
 
 _TOPIC, _DOCUMENT, _RANK, _SCORE, _TAG = 0, 2, 3, 4, 5
 _LEVEL_LIMIT = 2**31 - 1
+HEADER = (b"<SYSDESC>", b"</SYSDESC>")
+"""NTCIR runs begin with a description of the system between these."""
 
 
 class NotGrouped(Exception):
@@ -100,7 +102,7 @@ def stream_run(source: Source, *, with_ranks: bool = False) -> Iterator[RunColum
 
     Raises NotGrouped when a topic comes back after another one.
     """
-    blocks = LineBlocks(source)
+    blocks = LineBlocks(source, header=HEADER)
     seen: set[bytes] = set()
     empty = True
     while blocks.read():
@@ -135,7 +137,7 @@ def stream_run(source: Source, *, with_ranks: bool = False) -> Iterator[RunColum
 
 def read_run(source: Source, *, with_ranks: bool = False) -> RunColumns:
     """A whole run, its topics brought together in order of first appearance, rows of a topic in file order."""
-    blocks = LineBlocks(source)
+    blocks = LineBlocks(source, header=HEADER)
     index: dict[bytes, int] = {}
     topic_parts: list[Int32s] = []
     documents, scores, ranks, lines = [], [], [], []
@@ -198,10 +200,17 @@ def _levels(blocks: LineBlocks, fields: Fields, fmt: Format) -> Doubles | Int32s
     """The level column of a block, or an error for its first bad line."""
     column = fmt.fields.index("level")
     read, expected = (_whole_levels, "a whole number") if fmt.whole_levels else (doubles, "a number")
+    texts = fields.texts(column)
+    if fmt.level_prefix:
+        size, expected = len(fmt.level_prefix), f"a level such as {fmt.level_prefix.decode()}1"
+        without = np.flatnonzero((texts.buffer[texts.start] != fmt.level_prefix[0]) | (texts.length <= size))
+        if len(without):
+            raise number_fault(blocks, fields, column, int(without[0]), "level", expected)
+        texts = Texts(texts.buffer, texts.start + size, texts.length - size)
     try:
-        levels: Doubles | Int32s = read(fields.texts(column))
+        levels: Doubles | Int32s = read(texts)
     except NotANumber as bad:
-        if fmt.whole_levels and fields.texts(column)[bad.row].lstrip(b"+-").isdigit():
+        if fmt.whole_levels and texts[bad.row].lstrip(b"+-").isdigit():
             expected = "a smaller whole number"
         raise number_fault(blocks, fields, column, bad.row, "level", expected) from None
     return levels

@@ -101,6 +101,9 @@ FORMATS = {
     "jsonl": "ireval.write.json:write_jsonl",
     "markdown": "ireval.write.markup:write_markdown",
     "latex": "ireval.write.markup:write_latex",
+    "nev": "ireval.write.nev:write_nev",
+    "matrix": "ireval.write.nev:write_matrix",
+    "means": "ireval.write.nev:write_means",
 }
 """Every output format and where its writer is; imported when used."""
 

@@ -1,4 +1,4 @@
-"""Writes the bundled sample: 30 topics, pooled graded judgements, three runs of different quality. Seeded."""
+"""Writes the bundled sample: 30 topics, pooled graded judgements, three runs of different quality, document lengths. Seeded."""
 
 from __future__ import annotations
 
@@ -15,10 +15,13 @@ def main() -> None:
     here = Path(__file__).parent
     runs: dict[str, list[str]] = {name: [] for name in SYSTEMS}
     judgements = []
+    lengths = []
     for topic in TOPICS:
         difficulty = rng.gauss(0, 0.35)
         documents = [f"DOC-{topic}-{n:04d}" for n in range(400)]
         level = {d: max(0, min(3, int(rng.expovariate(1.6)))) for d in documents}
+        sizes = random.Random(topic)  # a stream of its own, so that the runs stay what they are
+        lengths += [f"{d} {(words := sizes.randint(40, 1500)) * 6} {words}" for d in documents]
         pool: set[str] = set()
         for name, skill in SYSTEMS.items():
             score = {d: skill * level[d] - difficulty + rng.gauss(0, 0.8) for d in documents}
@@ -28,6 +31,8 @@ def main() -> None:
                 runs[name] += [f"{topic} Q0 {d} {r} {score[d]:.4f} {name}" for r, d in enumerate(ranked, 1)]
         judgements += [f"{topic} 0 {d} {level[d]}" for d in sorted(pool)]
     (here / "qrels").write_text("\n".join(judgements) + "\n")
+    retrieved = {line.split()[2] for lines in runs.values() for line in lines}
+    (here / "lengths").write_text("".join(f"{line}\n" for line in lengths if line.split()[0] in retrieved))
     for name, lines in runs.items():
         (here / f"{name}.run").write_text("\n".join(lines) + "\n")
 

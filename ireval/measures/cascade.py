@@ -1,0 +1,158 @@
+"""Cascade measures: the user goes down the ranking until a document satisfies her; what it was worth depends on the rank.
+
+Each relevant document satisfies with a probability that depends on its level; the probability of getting to rank r
+unsatisfied is the product of what the documents above left over.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from ireval.core import ragged
+from ireval.core.aligned import Aligned
+from ireval.core.columns import Doubles, Int32s, Ints
+from ireval.core.numeric import ratio
+from ireval.measures.gains import GAINS, decay, ideal, top_gain
+from ireval.measures.graded import BETA, LECTURE, blended_ratio, graded
+from ireval.measures.precision import RANKS
+from ireval.measures.registry import LEVEL, Choice, Number, measure
+
+SATISFIED = Choice(
+    "sat", "exp2", "Probability of satisfaction: exp2 is (2^level - 1)/2^top, gain is gain/(top + 1).", choices=("exp2", "gain")
+)
+TOP = Number("top", None, "Highest level (sat=exp2) or gain (sat=gain); by default that of the whole judgement file.")
+PATIENCE = Number("p", 0.99, "Probability of going on after a rank.")
+CHAPELLE = "Chapelle, Metzler, Zhang & Grinspan, Expected Reciprocal Rank for Graded Relevance, CIKM 2009"
+SAKAI_EBR = "Sakai, NTCIREVAL; Amigó, Spina & Carrillo-de-Albornoz, RBU, SIGIR 2018"
+COMMON = (GAINS, LEVEL, SATISFIED, TOP)
+Worth = Callable[[Ints], Doubles]
+
+
+def probability(a: Aligned, level: Int32s, gain: Doubles, gains: str, sat: str, top: float | None) -> Doubles:
+    """Probability that a document satisfies, from its level or gain."""
+    if sat == "gain":
+        return gain / ((top_gain(a.judgements, gains) if top is None else top) + 1.0)
+    highest = float(a.judgements.top_levels().max(initial=0)) if top is None else top
+    return (np.exp2(level.astype(np.float64)) - 1.0) / np.exp2(highest)
+
+
+def _stopping(chance: Doubles, off: Ints) -> Doubles:
+    """Probability of stopping at each relevant document: unsatisfied by all above it, satisfied by it."""
+    left = ragged.running_product(1.0 - chance, off)
+    first = np.zeros(len(chance), np.bool_)
+    first[off[:-1][np.diff(off) > 0]] = True
+    before = np.where(first, 1.0, np.append(1.0, left[:-1])[: len(left)])
+    return before * chance
+
+
+def _expected(a: Aligned, gains: str, rel: int, sat: str, top: float | None, k: int | None, worth: Doubles | Worth) -> Doubles:
+    """Sum over relevant documents of the probability of stopping there times what it is worth."""
+    rows = graded(a, gains, rel)
+    stop = a.once(
+        ("stopping", gains, rel, sat, top),
+        lambda: _stopping(probability(a, rows.level, rows.gain, gains, sat, top), rows.off),
+    )
+    value = stop * (worth(rows.rank) if callable(worth) else worth)
+    seen = rows.rank <= k if k is not None else np.ones(len(value), np.bool_)
+    return ragged.sums(value[seen], rows.topic[seen], len(a))
+
+
+def _best(a: Aligned, gains: str, rel: int, sat: str, top: float | None, k: int | None, worth: Worth) -> Doubles:
+    """The same of the ideal ranking."""
+    judged = a.judgements
+    by_level = sat == "exp2"
+    best = ideal(judged, "level" if by_level else gains, rel)
+    level = best.gain.astype(np.int32) if by_level else np.zeros(len(best.gain), np.int32)
+    stop = _stopping(probability(a, level, best.gain, gains, sat, top), best.off)
+    rank = ragged.positions(best.off) + 1
+    seen = rank <= k if k is not None else np.ones(len(rank), np.bool_)
+    total = ragged.sums((stop * worth(rank))[seen], ragged.owners(best.off)[seen], len(judged))
+    return total[a.topic]
+
+
+def _reciprocal(rank: Ints) -> Doubles:
+    return 1.0 / rank
+
+
+def _whole(rank: Ints) -> Doubles:
+    return np.ones(len(rank))
+
+
+def _patient(p: float) -> Worth:
+    return lambda rank: decay(p, int(rank.max(initial=0)) + 1)[rank]
+
+
+@measure("err", properties="recall-independent diminishing", label="ERR", params=COMMON, trec=False, formula="sum of dsat(r-1) Pr(r) / r", cite=f"{CHAPELLE}; {LECTURE}, eq. 15")
+def expected_reciprocal_rank(a: Aligned, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
+    """Expected reciprocal rank of the document at which the user stops, satisfied."""
+    return _expected(a, gains, rel, sat, top, None, _reciprocal)
+
+
+@measure("err_cut", properties="recall-independent diminishing", label="ERR", params=(RANKS, *COMMON), trec=False, formula="sum for r <= k of dsat(r-1) Pr(r) / r", cite=CHAPELLE)
+def expected_reciprocal_rank_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
+    """Expected reciprocal rank within the first k documents."""
+    return _expected(a, gains, rel, sat, top, k, _reciprocal)
+
+
+@measure("nerr", properties="normalised diminishing", label="nERR", params=COMMON, trec=False, formula="ERR / ideal ERR", cite=CHAPELLE)
+def normalised_err(a: Aligned, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
+    """Expected reciprocal rank over that of the ideal ranking."""
+    return ratio(_expected(a, gains, rel, sat, top, None, _reciprocal), _best(a, gains, rel, sat, top, None, _reciprocal))
+
+
+@measure("nerr_cut", properties="normalised diminishing", label="nERR", params=(RANKS, *COMMON), trec=False, formula="ERR@k / ideal ERR@k", cite=CHAPELLE)
+def normalised_err_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
+    """Expected reciprocal rank within the first k documents, over that of the ideal ranking cut at k."""
+    return ratio(_expected(a, gains, rel, sat, top, k, _reciprocal), _best(a, gains, rel, sat, top, k, _reciprocal))
+
+
+@measure("ebr", label="EBR", params=(*COMMON, BETA), trec=False, formula="sum of dsat(r-1) Pr(r) BR(r)", cite=SAKAI_EBR)
+def expected_blended_ratio(a: Aligned, gains: str, rel: int, sat: str, top: float | None, beta: float) -> Doubles:
+    """Expected blended ratio at the document at which the user stops, satisfied."""
+    return _expected(a, gains, rel, sat, top, None, blended_ratio(a, gains, rel, beta))
+
+
+@measure("ebr_cut", label="EBR", params=(RANKS, *COMMON, BETA), trec=False, formula="sum for r <= k of dsat(r-1) Pr(r) BR(r)", cite=SAKAI_EBR)
+def expected_blended_ratio_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, beta: float) -> Doubles:
+    """Expected blended ratio within the first k documents."""
+    return _expected(a, gains, rel, sat, top, k, blended_ratio(a, gains, rel, beta))
+
+
+@measure("nebr", properties="normalised", label="nEBR", params=(*COMMON, BETA), trec=False, formula="EBR / ideal EBR", cite=SAKAI_EBR)
+def normalised_ebr(a: Aligned, gains: str, rel: int, sat: str, top: float | None, beta: float) -> Doubles:
+    """Expected blended ratio over that of the ideal ranking, whose blended ratio is 1 everywhere."""
+    found = _expected(a, gains, rel, sat, top, None, blended_ratio(a, gains, rel, beta))
+    return ratio(found, _best(a, gains, rel, sat, top, None, _whole))
+
+
+@measure("nebr_cut", properties="normalised", label="nEBR", params=(RANKS, *COMMON, BETA), trec=False, formula="EBR@k / ideal EBR@k", cite=SAKAI_EBR)
+def normalised_ebr_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, beta: float) -> Doubles:
+    """Expected blended ratio within the first k documents, over that of the ideal ranking cut at k."""
+    found = _expected(a, gains, rel, sat, top, k, blended_ratio(a, gains, rel, beta))
+    return ratio(found, _best(a, gains, rel, sat, top, k, _whole))
+
+
+@measure("irbu", properties="recall-independent diminishing", label="iRBU", params=(*COMMON, PATIENCE), trec=False, formula="sum of dsat(r-1) Pr(r) p^r", cite=SAKAI_EBR)
+def intentwise_rbu(a: Aligned, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
+    """Intentwise rank-biased utility: expected p^r at the document at which the user stops, satisfied."""
+    return _expected(a, gains, rel, sat, top, None, _patient(p))
+
+
+@measure("irbu_cut", properties="recall-independent diminishing", label="iRBU", params=(RANKS, *COMMON, PATIENCE), trec=False, formula="sum for r <= k of dsat(r-1) Pr(r) p^r", cite=SAKAI_EBR)
+def intentwise_rbu_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
+    """Intentwise rank-biased utility within the first k documents."""
+    return _expected(a, gains, rel, sat, top, k, _patient(p))
+
+
+@measure("nirbu", properties="normalised diminishing", label="niRBU", params=(*COMMON, PATIENCE), trec=False, formula="iRBU / ideal iRBU", cite=SAKAI_EBR)
+def normalised_irbu(a: Aligned, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
+    """Intentwise rank-biased utility over that of the ideal ranking."""
+    return ratio(_expected(a, gains, rel, sat, top, None, _patient(p)), _best(a, gains, rel, sat, top, None, _patient(p)))
+
+
+@measure("nirbu_cut", properties="normalised diminishing", label="niRBU", params=(RANKS, *COMMON, PATIENCE), trec=False, formula="iRBU@k / ideal iRBU@k", cite=SAKAI_EBR)
+def normalised_irbu_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
+    """Intentwise rank-biased utility within the first k documents, over that of the ideal ranking cut at k."""
+    return ratio(_expected(a, gains, rel, sat, top, k, _patient(p)), _best(a, gains, rel, sat, top, k, _patient(p)))
