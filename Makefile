@@ -24,6 +24,7 @@ test: $(STAMP) ## run every test
 
 lint: $(STAMP) ## ruff and mypy
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 
 docs: $(STAMP) ## write the man pages and the README's tables from the registries

@@ -82,7 +82,10 @@ def row(what: str, ours: Cost, yardstick: str, theirs: Cost | None, goal: str) -
     """One line of the table."""
     ratio = f"{ours.seconds / theirs.seconds:5.2f}" if theirs else "    -"
     other = f"{theirs.seconds:7.3f} s {theirs.megabytes:5.0f} MB" if theirs else f"{'not here':>18s}"
-    print(f"{what:<34s} {ours.seconds:7.3f} s {ours.megabytes:5.0f} MB   {yardstick:<22s} {other}   {ratio}  {goal}", flush=True)
+    print(
+        f"{what:<34s} {ours.seconds:7.3f} s {ours.megabytes:5.0f} MB   {yardstick:<22s} {other}   {ratio}  {goal}",
+        flush=True,
+    )
 
 
 def main() -> None:
@@ -110,7 +113,13 @@ def main() -> None:
         try:
             import pytrec_eval  # noqa: F401
 
-            row("", ours, "pytrec_eval-terrier", measure([sys.executable, "-c", PYTREC, *pair["small"]], repeats), "<= 0.35")
+            row(
+                "",
+                ours,
+                "pytrec_eval-terrier",
+                measure([sys.executable, "-c", PYTREC, *pair["small"]], repeats),
+                "<= 0.35",
+            )
         except ImportError:
             row("", ours, "pytrec_eval-terrier", None, "<= 0.35")
         every = measure([*IREVAL, "-q", "-m", "all_trec", *pair["small"]], repeats)

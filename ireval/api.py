@@ -1,10 +1,10 @@
 """The verbs: read judgements and runs, evaluate. Commands are a skin over this; Python users call it directly.
 
-    import ireval
-    results = ireval.evaluate("qrels", ["bm25.run", "splade.run"], ["AP", "nDCG@10"])
-    results.summary()          {"bm25": {"AP": 0.25, "nDCG@10": 0.40}, "splade": {...}}
-    results.per_topic("bm25")  {"301": {"AP": 0.31, ...}, ...}
-    results["bm25"].values     a numpy array, measures x topics
+import ireval
+results = ireval.evaluate("qrels", ["bm25.run", "splade.run"], ["AP", "nDCG@10"])
+results.summary()          {"bm25": {"AP": 0.25, "nDCG@10": 0.40}, "splade": {...}}
+results.per_topic("bm25")  {"301": {"AP": 0.31, ...}, ...}
+results["bm25"].values     a numpy array, measures x topics
 """
 
 from __future__ import annotations
@@ -26,7 +26,16 @@ from ireval.core.judgements import Judgements, judgements
 from ireval.core.lengths import Lengths
 from ireval.core.scores import RunFacts, Scores, aggregate, normal_share, standardise
 from ireval.errors import DataError, InputError, UsageError
-from ireval.measures.spec import NICKNAMES, SINCE_10, TREC_ORDER, Request, Settings, parse_measures, trec_requests, trec_label
+from ireval.measures.spec import (
+    NICKNAMES,
+    SINCE_10,
+    TREC_ORDER,
+    Request,
+    Settings,
+    parse_measures,
+    trec_label,
+    trec_requests,
+)
 from ireval.read.formats import JUDGEMENTS, RUN
 from ireval.read.objects import is_one_run, nested_from_lines, qrels_columns, run_columns
 from ireval.read.source import Source
@@ -247,7 +256,10 @@ def evaluate(
     if not inputs:
         raise UsageError("no run is given")
     policy = Policy(
-        order=order, depth=depth, condensed=condensed, on_duplicate=on_duplicate,
+        order=order,
+        depth=depth,
+        condensed=condensed,
+        on_duplicate=on_duplicate,
         ties_ascending=judged.preferences is not None,
     )
     specs = [request.spec for request in requests]
@@ -284,13 +296,14 @@ def zscore_lines(results: Results) -> bytes:
     mean, deviation = _means_and_deviations(results)
     lines = [
         f"{topic}\t{_reference_name(results.requests[row])}\t{float(mean[row, t])!r}\t{float(deviation[row, t])!r}\n"
-        for row in _score_rows(results) for t, topic in enumerate(results.topics)
+        for row in _score_rows(results)
+        for t, topic in enumerate(results.topics)
     ]
     return "".join(lines).encode("utf-8", "surrogateescape")
 
 
 def standardised(results: Results, how: str, reference: Source | None = None) -> Results:
-    """Scores as standard deviations from the mean of their topic (z), or as their place in the normal distribution (cdf).
+    """Scores as deviations from the mean of their topic (z), or as their place in the normal distribution (cdf).
 
     Means and deviations come from the runs themselves, or from a file. Webber, Moffat & Zobel, Score Standardization
     for Inter-Collection Comparison of Retrieval Systems, SIGIR 2008.
@@ -343,8 +356,10 @@ def _common_topics(every: list[Scores]) -> list[Scores]:
     rows = np.flatnonzero(keep).tolist()
     return [
         Scores(
-            [scores.topics[i] for i in rows], scores.values[:, keep],
-            {v: [texts[i] for i in rows] for v, texts in scores.texts.items()}, scores.missing[keep],
+            [scores.topics[i] for i in rows],
+            scores.values[:, keep],
+            {v: [texts[i] for i in rows] for v, texts in scores.texts.items()},
+            scores.missing[keep],
             replace(scores.facts, topics=len(rows)),
         )
         for scores in every
@@ -352,8 +367,14 @@ def _common_topics(every: list[Scores]) -> list[Scores]:
 
 
 def score_all(
-    judged: Judgements, names: Sequence[str], inputs: Sequence[Source | RunColumns], specs: Sequence[Any],
-    policy: Policy, jobs: int, progress: Callable[[str, int], None] | None, lengths: Lengths | None = None,
+    judged: Judgements,
+    names: Sequence[str],
+    inputs: Sequence[Source | RunColumns],
+    specs: Sequence[Any],
+    policy: Policy,
+    jobs: int,
+    progress: Callable[[str, int], None] | None,
+    lengths: Lengths | None = None,
 ) -> list[Scores]:
     """Scores of every run, some at the same time where jobs > 1; the order and the numbers do not depend on it."""
     topics = TopicPolicy(missing="empty")
@@ -435,7 +456,8 @@ class RelevanceEvaluator:
         ids = {str(topic) for topic in scores}  # a topic without documents is scored, one that is not there is not
         return {
             topic: {name: row[t] for name, row in values.items()}
-            for t, topic in enumerate(map(_text, found.topics)) if topic in ids
+            for t, topic in enumerate(map(_text, found.topics))
+            if topic in ids
         }
 
     def _row(self, found: Scores, row: int) -> list[float]:
@@ -462,7 +484,8 @@ def _combined(measures: Iterable[str], settings: Settings) -> list[Request]:
             others.append(text)
     return [
         request if request.spec.measure.cutoff else replace(request, label=name)
-        for name in TREC_ORDER if name in numbers
+        for name in TREC_ORDER
+        if name in numbers
         for request in trec_requests(name, ",".join(sorted(numbers[name])) or None, settings)
     ] + parse_measures(others, settings)
 
@@ -485,6 +508,17 @@ def compute_aggregated_measure(measure: str, values: Sequence[float]) -> float:
 
 
 __all__ = [
-    "Judgements", "RelevanceEvaluator", "Results", "RunFacts", "Scores", "compute_aggregated_measure", "evaluate",
-    "parse_qrel", "parse_run", "read_qrels", "read_run", "supported_measures", "supported_nicknames",
+    "Judgements",
+    "RelevanceEvaluator",
+    "Results",
+    "RunFacts",
+    "Scores",
+    "compute_aggregated_measure",
+    "evaluate",
+    "parse_qrel",
+    "parse_run",
+    "read_qrels",
+    "read_run",
+    "supported_measures",
+    "supported_nicknames",
 ]

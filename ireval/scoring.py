@@ -1,4 +1,4 @@
-"""The corridor walked: judgements + a run -> Scores. Joins read, core and measures; every command scores through here."""
+"""The corridor walked: judgements + a run -> Scores. Joins read, core and measures; all commands score through here."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Progress = Callable[[int], None]
 class TopicPolicy:
     """What becomes of judged topics that a run lacks.
 
-    missing: "skip" them, score them as an "empty" ranking, or as a ranking of one "unjudged" document (trec_eval 10 -c).
+    missing: "skip" them, score them as an "empty" ranking, or as one of a single "unjudged" document (trec_eval 10 -c).
     only: evaluate this one topic. keep_nan: leave 0/0 as trec_eval does; otherwise it counts as 0.
     """
 
@@ -124,12 +124,20 @@ def _score(
         chosen &= np.array([name == topics.only for name in names], np.bool_)
     kept = np.flatnonzero(chosen)
     facts = RunFacts(
-        tag.decode("utf-8", "surrogateescape"), len(kept), len(names), tuple(names[i] for i in missing.tolist()),
-        unjudged, repeated, lengthless,
+        tag.decode("utf-8", "surrogateescape"),
+        len(kept),
+        len(names),
+        tuple(names[i] for i in missing.tolist()),
+        unjudged,
+        repeated,
+        lengthless,
     )
     return Scores(
-        [names[i] for i in kept.tolist()], board.values[:, kept],
-        {v: [texts[i] for i in kept.tolist()] for v, texts in board.texts.items()}, ~seen[kept], facts,
+        [names[i] for i in kept.tolist()],
+        board.values[:, kept],
+        {v: [texts[i] for i in kept.tolist()] for v, texts in board.texts.items()},
+        ~seen[kept],
+        facts,
     )
 
 

@@ -79,8 +79,10 @@ def small_blocks(monkeypatch: pytest.MonkeyPatch) -> Callable[[int], None]:
     original = LineBlocks.__init__
 
     def shrink(size: int) -> None:
-        monkeypatch.setattr(LineBlocks, "__init__", lambda self, source, block_size=None, **options: original(
-            self, source, block_size or size, **options
-        ))
+        monkeypatch.setattr(
+            LineBlocks,
+            "__init__",
+            lambda self, source, block_size=None, **options: original(self, source, block_size or size, **options),
+        )
 
     return shrink

@@ -101,21 +101,73 @@ class Report:
 # -- worlds ---------------------------------------------------------------------------------------------------------
 
 TOPIC_STYLES: tuple[Callable[[int], str], ...] = (
-    lambda n: str(300 + n), lambda n: f"{198 + n:04d}", lambda n: f"{106 + n // 3}_{n % 3}", lambda n: f"q-{n}",
-    lambda n: f"MB{n * 7:03d}", lambda n: f"<dbpedia:Á{n}>", lambda n: str(n + 8), lambda n: "t" * (n + 1),
+    lambda n: str(300 + n),
+    lambda n: f"{198 + n:04d}",
+    lambda n: f"{106 + n // 3}_{n % 3}",
+    lambda n: f"q-{n}",
+    lambda n: f"MB{n * 7:03d}",
+    lambda n: f"<dbpedia:Á{n}>",
+    lambda n: str(n + 8),
+    lambda n: "t" * (n + 1),
 )
 LEVELS = (
-    (0, 1), (0, 1), (0, 1, 2), (0, 1, 2, 3), (0, 1, 2, 3, 4, 5), (0, 2, 5), (0, 3), (1,), (4,), (0,), (0, 0, 0, 1),
-    (-1, 0, 1), (-2, -1, 0, 1, 2), (-1, 0), (-1, 1), (-2, 3), (-1,), (-2,), (0, 1, 12), (0, 7, 100), (-5, 0, 2),
+    (0, 1),
+    (0, 1),
+    (0, 1, 2),
+    (0, 1, 2, 3),
+    (0, 1, 2, 3, 4, 5),
+    (0, 2, 5),
+    (0, 3),
+    (1,),
+    (4,),
+    (0,),
+    (0, 0, 0, 1),
+    (-1, 0, 1),
+    (-2, -1, 0, 1, 2),
+    (-1, 0),
+    (-1, 1),
+    (-2, 3),
+    (-1,),
+    (-2,),
+    (0, 1, 12),
+    (0, 7, 100),
+    (-5, 0, 2),
 )
 ASCII = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.:/"
 ANY_BYTES = bytes([*range(33, 127), *range(128, 256)])
 
 
 HUGE = (
-    "1e39", "1e38", "3.4028235e38", "3.4028236e38", "1e-46", "1e-45", "-1e39", "1e308", "1e309", "-1e400", "inf",
-    "-inf", "0", "-0", "+0.0", "1e-320", "4.9e-324", "1e-400", "16777216", "16777217", "9007199254740993",
-    "9007199254740992", "123456789012345678901234567890", ".5", "5.", "+5", "005", "0x1.8p1", "INF", "Infinity",
+    "1e39",
+    "1e38",
+    "3.4028235e38",
+    "3.4028236e38",
+    "1e-46",
+    "1e-45",
+    "-1e39",
+    "1e308",
+    "1e309",
+    "-1e400",
+    "inf",
+    "-inf",
+    "0",
+    "-0",
+    "+0.0",
+    "1e-320",
+    "4.9e-324",
+    "1e-400",
+    "16777216",
+    "16777217",
+    "9007199254740993",
+    "9007199254740992",
+    "123456789012345678901234567890",
+    ".5",
+    "5.",
+    "+5",
+    "005",
+    "0x1.8p1",
+    "INF",
+    "Infinity",
 )
 """Scores at the edges of floats and doubles, and unusual ways to write a number."""
 COMMENT = b"# a comment, known to version 10 only\n"
@@ -248,7 +300,11 @@ def preferred(rng: random.Random, writer: Writer, topic: str, documents: list[by
 
 
 PREFERENCE_SCALES: tuple[Callable[[int], float], ...] = (
-    float, lambda liking: liking, lambda liking: liking * 0.1, lambda liking: liking / 3, lambda liking: liking * 1e-3,
+    float,
+    lambda liking: liking,
+    lambda liking: liking * 0.1,
+    lambda liking: liking / 3,
+    lambda liking: liking * 1e-3,
     lambda liking: (liking + 2) // 3 if liking > 0 else liking,  # coarse: calls equal what another subgroup does not
     lambda liking: 1 + liking * 1e-9 if liking > 0 else float(liking),  # all the same when seen as floats
 )
@@ -286,10 +342,12 @@ def random_world(seed: int, number: int) -> World:
             scores = random_scores(rng, depth)
             repeated = [rng.randrange(depth)] * (rng.random() < 0.01)
             faulty |= bool(repeated)
-            run_lines.append([
-                run_writer.line(topic, "Q0", retrieved[i], str(rank), scores[i], rng.choice(tags), *extra)
-                for rank, i in enumerate([*range(depth), *repeated])
-            ])
+            run_lines.append(
+                [
+                    run_writer.line(topic, "Q0", retrieved[i], str(rank), scores[i], rng.choice(tags), *extra)
+                    for rank, i in enumerate([*range(depth), *repeated])
+                ]
+            )
         if judged:
             unseen = documents[depth:] or documents
             pool = rng.choice((documents, documents, retrieved, unseen, [rng.choice(documents)]))
@@ -355,21 +413,67 @@ def weights(rng: random.Random) -> str:
 
 
 PARAMETERS: dict[str, Callable[[random.Random], str]] = {
-    "P": ranks, "recall": ranks, "relative_P": ranks, "success": ranks, "map_cut": ranks, "ndcg_cut": ranks,
-    "unj": ranks, "iprec_at_recall": fractions, "11pt_avg": fractions, "Rprec_mult": fractions, "utility": weights,
+    "P": ranks,
+    "recall": ranks,
+    "relative_P": ranks,
+    "success": ranks,
+    "map_cut": ranks,
+    "ndcg_cut": ranks,
+    "unj": ranks,
+    "iprec_at_recall": fractions,
+    "11pt_avg": fractions,
+    "Rprec_mult": fractions,
+    "utility": weights,
     "set_F": lambda rng: rng.choice(("0.5", "2", "1", "0", "0.001", "100")),
     "relstring": lambda rng: rng.choice(("0", "1", "5", "15", "15.7", "200", "-3")),
-    "ndcg": gains, "dcg": gains, "ideal_dcg": gains, "Rndcg": gains, "ndcg_rel": gains, "G": gains,
-    "rbp": biased, "rbp_resid": persistence, "P_avgjg": ranks, "Rprec_mult_avgjg": fractions,
+    "ndcg": gains,
+    "dcg": gains,
+    "ideal_dcg": gains,
+    "Rndcg": gains,
+    "ndcg_rel": gains,
+    "G": gains,
+    "rbp": biased,
+    "rbp_resid": persistence,
+    "P_avgjg": ranks,
+    "Rprec_mult_avgjg": fractions,
 }
 SINGLES = (
-    *PARAMETERS, "runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref", "gm_bpref",
-    "recip_rank", "infAP", "binG", "set_P", "set_relative_P", "set_recall", "set_map", "num_nonrel_judged_ret", "yaap",
+    *PARAMETERS,
+    "runid",
+    "num_q",
+    "num_ret",
+    "num_rel",
+    "num_rel_ret",
+    "map",
+    "gm_map",
+    "Rprec",
+    "bpref",
+    "gm_bpref",
+    "recip_rank",
+    "infAP",
+    "binG",
+    "set_P",
+    "set_relative_P",
+    "set_recall",
+    "set_map",
+    "num_nonrel_judged_ret",
+    "yaap",
 )
 PREFERENCES = (
-    "prefs_num_prefs_poss", "prefs_num_prefs_ful", "prefs_num_prefs_ful_ret", "prefs_simp", "prefs_pair", "prefs_avgjg",
-    "prefs_avgjg_Rnonrel", "prefs_simp_ret", "prefs_pair_ret", "prefs_avgjg_ret", "prefs_avgjg_Rnonrel_ret",
-    "prefs_simp_imp", "prefs_pair_imp", "prefs_avgjg_imp",
+    "prefs_num_prefs_poss",
+    "prefs_num_prefs_ful",
+    "prefs_num_prefs_ful_ret",
+    "prefs_simp",
+    "prefs_pair",
+    "prefs_avgjg",
+    "prefs_avgjg_Rnonrel",
+    "prefs_simp_ret",
+    "prefs_pair_ret",
+    "prefs_avgjg_ret",
+    "prefs_avgjg_Rnonrel_ret",
+    "prefs_simp_imp",
+    "prefs_pair_imp",
+    "prefs_avgjg_imp",
 )
 ONLY_10 = {"dcg", "ideal_dcg", "unj", "rbp", "rbp_resid"}
 GAIN_MEASURES = {"dcg", "ideal_dcg", "ndcg", "Rndcg", "ndcg_rel", "G", "rbp"}
@@ -390,9 +494,28 @@ ODD_MEASURES = """
 """
 """Parameters that nobody should write; what matters is that both programs refuse or take them alike."""
 ODD_OPTIONS: tuple[Option, ...] = (
-    ("-x",), ("-v",), ("--Re", "qrels"), ("-R", "nosuch"), ("-T", "nosuch"), ("-o",), ("--query=1",), ("-q", "-q"),
-    ("-l", "x"), ("-l", "2.7"), ("-l", "1000"), ("-N", "-5"), ("-N", "x"), ("-M", "x"), ("-M", "7.9"), ("--",),
-    ("-qcn",), ("--nosuch",), ("extra-file",), ("-m", ""), ("--Number_docs_in_coll", "77"), ("-c", "-c"),
+    ("-x",),
+    ("-v",),
+    ("--Re", "qrels"),
+    ("-R", "nosuch"),
+    ("-T", "nosuch"),
+    ("-o",),
+    ("--query=1",),
+    ("-q", "-q"),
+    ("-l", "x"),
+    ("-l", "2.7"),
+    ("-l", "1000"),
+    ("-N", "-5"),
+    ("-N", "x"),
+    ("-M", "x"),
+    ("-M", "7.9"),
+    ("--",),
+    ("-qcn",),
+    ("--nosuch",),
+    ("extra-file",),
+    ("-m", ""),
+    ("--Number_docs_in_coll", "77"),
+    ("-c", "-c"),
     ("-M", "99999999999"),
 )
 
@@ -761,7 +884,8 @@ def reduce(case: Case) -> Case:
             now, world = case, case.world
             lines = smaller(
                 getattr(world, part),
-                lambda x, c=now, w=world, p=part: fails(replace(c, world=replace(w, **{p: x}))), 1,
+                lambda x, c=now, w=world, p=part: fails(replace(c, world=replace(w, **{p: x}))),
+                1,
             )
             case = replace(now, world=replace(world, **{part: lines}))
     return case

@@ -532,17 +532,46 @@ def utility(codes, levels, weights, rel, docs):
 
 
 MEASURES = {
-    "num_ret": num_ret, "num_rel": num_rel, "num_rel_ret": num_rel_ret, "num_nonrel_judged_ret": num_nonrel_judged_ret,
-    "relstring": relstring, "P": precision, "recall": recall, "relative_P": relative_precision, "success": success,
-    "Rprec": r_precision, "Rprec_mult": r_precision_multiple, "recip_rank": reciprocal_rank,
-    "recip_rank_cut": reciprocal_rank_cut, "unj": unjudged, "judged": judged, "iprec_at_recall": interpolated_precision,
-    "11pt_avg": eleven_point_average, "map": average_precision, "gm_map": geometric(average_precision),
-    "map_cut": average_precision_cut, "infAP": inferred_ap, "yaap": yet_another_ap, "bpref": bpref,
-    "gm_bpref": geometric(bpref), "dcg": dcg, "ideal_dcg": ideal_dcg, "ndcg": ndcg, "ndcg_cut": ndcg_cut,
-    "ndcg_rel": ndcg_rel, "Rndcg": ndcg_at_gain_changes, "binG": binary_g, "G": g_measure,
-    "rbp": rank_biased_precision, "rbp_resid": rank_biased_residual, "set_P": set_precision,
-    "set_relative_P": set_relative_precision, "set_recall": set_recall, "set_map": set_average_precision,
-    "set_F": set_f, "utility": utility,
+    "num_ret": num_ret,
+    "num_rel": num_rel,
+    "num_rel_ret": num_rel_ret,
+    "num_nonrel_judged_ret": num_nonrel_judged_ret,
+    "relstring": relstring,
+    "P": precision,
+    "recall": recall,
+    "relative_P": relative_precision,
+    "success": success,
+    "Rprec": r_precision,
+    "Rprec_mult": r_precision_multiple,
+    "recip_rank": reciprocal_rank,
+    "recip_rank_cut": reciprocal_rank_cut,
+    "unj": unjudged,
+    "judged": judged,
+    "iprec_at_recall": interpolated_precision,
+    "11pt_avg": eleven_point_average,
+    "map": average_precision,
+    "gm_map": geometric(average_precision),
+    "map_cut": average_precision_cut,
+    "infAP": inferred_ap,
+    "yaap": yet_another_ap,
+    "bpref": bpref,
+    "gm_bpref": geometric(bpref),
+    "dcg": dcg,
+    "ideal_dcg": ideal_dcg,
+    "ndcg": ndcg,
+    "ndcg_cut": ndcg_cut,
+    "ndcg_rel": ndcg_rel,
+    "Rndcg": ndcg_at_gain_changes,
+    "binG": binary_g,
+    "G": g_measure,
+    "rbp": rank_biased_precision,
+    "rbp_resid": rank_biased_residual,
+    "set_P": set_precision,
+    "set_relative_P": set_relative_precision,
+    "set_recall": set_recall,
+    "set_map": set_average_precision,
+    "set_F": set_f,
+    "utility": utility,
 }
 
 GROUPS = {"map_avgjg": average_precision, "P_avgjg": precision, "Rprec_mult_avgjg": r_precision_multiple}
@@ -608,7 +637,8 @@ class Judge:
     def nonrelevant(self, *, retrieved_only: bool) -> int:
         """Level 0; without subgroups any level that is not positive."""
         return sum(
-            1 for place, level in self.level.items()
+            1
+            for place, level in self.level.items()
             if (level == 0 or (level < 0 and not self.partial)) and (place < self.reach or not retrieved_only)
         )
 
@@ -632,7 +662,7 @@ class Judge:
         """The preferences that remain when nonrelevant documents beyond the first R are left out."""
         if self.partial:
             zero = sorted(place for place, level in self.level.items() if level == 0)
-            left_out = set(zero[self.relevant(retrieved_only=False):])
+            left_out = set(zero[self.relevant(retrieved_only=False) :])
             return [pair for pair in self.pairs if not left_out & set(pair)]
         lowest = min(self.level.values())
         bottom = sorted(place for place, level in self.level.items() if level == lowest)
@@ -714,10 +744,18 @@ def number(which, retrieved):
 
 
 PREFERENCES = {
-    "prefs_num_prefs_poss": number(1, [0, 1, 2]), "prefs_num_prefs_ful": number(0, [0, 1, 2]),
-    "prefs_num_prefs_ful_ret": number(0, [2]), "prefs_simp": simple([0, 1, 2]), "prefs_simp_ret": simple([2]),
-    "prefs_simp_imp": simple([1, 2]), "prefs_avgjg": by_group([0, 1, 2]), "prefs_avgjg_ret": by_group([2]),
-    "prefs_avgjg_imp": by_group([1, 2]), "prefs_avgjg_Rnonrel": limited(False),
-    "prefs_avgjg_Rnonrel_ret": limited(True), "prefs_pair": by_pair([0, 1, 2]), "prefs_pair_ret": by_pair([2]),
+    "prefs_num_prefs_poss": number(1, [0, 1, 2]),
+    "prefs_num_prefs_ful": number(0, [0, 1, 2]),
+    "prefs_num_prefs_ful_ret": number(0, [2]),
+    "prefs_simp": simple([0, 1, 2]),
+    "prefs_simp_ret": simple([2]),
+    "prefs_simp_imp": simple([1, 2]),
+    "prefs_avgjg": by_group([0, 1, 2]),
+    "prefs_avgjg_ret": by_group([2]),
+    "prefs_avgjg_imp": by_group([1, 2]),
+    "prefs_avgjg_Rnonrel": limited(False),
+    "prefs_avgjg_Rnonrel_ret": limited(True),
+    "prefs_pair": by_pair([0, 1, 2]),
+    "prefs_pair_ret": by_pair([2]),
     "prefs_pair_imp": by_pair([1, 2]),
 }

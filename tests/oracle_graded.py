@@ -1,8 +1,8 @@
 """Slow twins of the measures that trec_eval does not have: plain loops over one topic, no numpy, nothing of ireval.
 
-Written from the formulas of Sakai, Metrics, Statistics, Tests (2014), of Sakai, On the Task of Finding One Highly Relevant
-Document with High Precision (2006), of the papers that they name, and from the choices of answers.md. Codes of documents
-and gain maps are those of oracle.py.
+Written from the formulas of Sakai, Metrics, Statistics, Tests (2014), of Sakai, On the Task of Finding One Highly
+Relevant Document with High Precision (2006), of the papers that they name, and from the choices of answers.md. Codes of
+documents and gain maps are those of oracle.py.
 
     MEASURES[name](topic, **parameters)
 
@@ -302,7 +302,7 @@ def satisfied(t, level, gain, gains, sat, top):
     """Pr(r): (2^l - 1)/2^H with the highest level H of the collection, or g/(H + 1) with the highest gain H."""
     if sat == "gain":
         return gain / ((top_gain(t, gains) if top is None else top) + 1)
-    return (2**level - 1) / 2 ** (max(t.everywhere + (0,)) if top is None else top)
+    return (2**level - 1) / 2 ** (max(0, *t.everywhere) if top is None else top)
 
 
 def cascade(chances_and_worths):
@@ -535,23 +535,62 @@ def u_measure(t, gains, rel, sat, top, L, snippet, share):  # noqa: N803
 
 
 MEASURES: dict[str, Callable[..., float]] = {
-    "ap_cut_min": ap_cut_min, "q_measure": q_measure, "q_measure_cut": q_measure_cut, "r_measure": r_measure, "r1": r1,
-    "rp": rp, "o_measure": o_measure, "p_measure": p_measure, "p_plus": p_plus, "p_plus_cut": p_plus_cut, "wrr": wrr,
-    "nwrr": nwrr, "ncu": ncu, "ncu_cut": ncu_cut, "gap": gap, "gap_cut": gap_cut, "g_ap": g_ap,
-    "g_precision": g_precision, "g_recall": g_recall, "pres": pres, "err": err, "err_cut": err, "nerr": nerr,
-    "nerr_cut": nerr, "ebr": ebr, "ebr_cut": ebr, "nebr": nebr, "nebr_cut": nebr, "irbu": irbu, "irbu_cut": irbu,
-    "nirbu": nirbu, "nirbu_cut": nirbu, "rbp_graded": rbp_graded, "rbp_graded_cut": rbp_graded,
-    "rbp_residual": rbp_residual, "rbp_residual_cut": rbp_residual, "nrbp": nrbp, "nrbp_cut": nrbp,
+    "ap_cut_min": ap_cut_min,
+    "q_measure": q_measure,
+    "q_measure_cut": q_measure_cut,
+    "r_measure": r_measure,
+    "r1": r1,
+    "rp": rp,
+    "o_measure": o_measure,
+    "p_measure": p_measure,
+    "p_plus": p_plus,
+    "p_plus_cut": p_plus_cut,
+    "wrr": wrr,
+    "nwrr": nwrr,
+    "ncu": ncu,
+    "ncu_cut": ncu_cut,
+    "gap": gap,
+    "gap_cut": gap_cut,
+    "g_ap": g_ap,
+    "g_precision": g_precision,
+    "g_recall": g_recall,
+    "pres": pres,
+    "err": err,
+    "err_cut": err,
+    "nerr": nerr,
+    "nerr_cut": nerr,
+    "ebr": ebr,
+    "ebr_cut": ebr,
+    "nebr": nebr,
+    "nebr_cut": nebr,
+    "irbu": irbu,
+    "irbu_cut": irbu,
+    "nirbu": nirbu,
+    "nirbu_cut": nirbu,
+    "rbp_graded": rbp_graded,
+    "rbp_graded_cut": rbp_graded,
+    "rbp_residual": rbp_residual,
+    "rbp_residual_cut": rbp_residual,
+    "nrbp": nrbp,
+    "nrbp_cut": nrbp,
     "cg": lambda t, gains: discounted(any_gains(t, gains), flat),
     "cg_cut": lambda t, k, gains: discounted(any_gains(t, gains), flat, k),
-    "ncg": lambda t, gains: over_ideal(t, gains, flat), "ncg_cut": lambda t, k, gains: over_ideal(t, gains, flat, k),
+    "ncg": lambda t, gains: over_ideal(t, gains, flat),
+    "ncg_cut": lambda t, k, gains: over_ideal(t, gains, flat, k),
     "dcg_cut": lambda t, k, gains: discounted(any_gains(t, gains), lambda rank: math.log2(rank + 1), k),
     "ndcg_original": lambda t, gains, b: over_ideal(t, gains, original(b)),
     "ndcg_original_cut": lambda t, k, gains, b: over_ideal(t, gains, original(b), k),
     "ndcg_2008": lambda t, gains, b: over_ideal(t, gains, later(b)),
     "ndcg_2008_cut": lambda t, k, gains, b: over_ideal(t, gains, later(b), k),
-    "f_measure": f_measure, "f_measure_cut": f_measure_cut,
+    "f_measure": f_measure,
+    "f_measure_cut": f_measure_cut,
     "e_measure": lambda t, beta, rel: 1 - f_measure(t, beta, rel),
-    "bpref_R": bpref_r, "bpref_N": bpref_n, "bpref_relative": bpref_relative, "rpref_N": rpref_n,
-    "rpref_relative": rpref_relative, "rpref_relative2": rpref_relative2, "tbg": tbg, "u_measure": u_measure,
+    "bpref_R": bpref_r,
+    "bpref_N": bpref_n,
+    "bpref_relative": bpref_relative,
+    "rpref_N": rpref_n,
+    "rpref_relative": rpref_relative,
+    "rpref_relative2": rpref_relative2,
+    "tbg": tbg,
+    "u_measure": u_measure,
 }

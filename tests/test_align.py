@@ -20,18 +20,29 @@ from ireval.errors import UsageError
 def run_of(topics: dict[bytes, list[tuple[bytes, float]]], ranks: list[int] | None = None) -> RunColumns:
     rows = [row for inner in topics.values() for row in inner]
     return RunColumns(
-        "run", list(topics), offsets(np.array([len(inner) for inner in topics.values()], np.int64)),
-        texts_from([d for d, _ in rows]), np.array([s for _, s in rows], np.float64),
-        np.array(ranks) if ranks is not None else None, np.arange(1, len(rows) + 1), b"tag",
+        "run",
+        list(topics),
+        offsets(np.array([len(inner) for inner in topics.values()], np.int64)),
+        texts_from([d for d, _ in rows]),
+        np.array([s for _, s in rows], np.float64),
+        np.array(ranks) if ranks is not None else None,
+        np.arange(1, len(rows) + 1),
+        b"tag",
     )
 
 
 def judged_of(topics: dict[bytes, dict[bytes, int]]) -> Judgements:
     rows = [(t, d, n) for t, inner in enumerate(topics.values()) for d, n in inner.items()]
-    return judgements(QrelsColumns(
-        "qrels", list(topics), np.array([t for t, _, _ in rows], np.int32), texts_from([d for _, d, _ in rows]),
-        np.array([n for _, _, n in rows], np.int32), np.arange(1, len(rows) + 1, dtype=np.int32),
-    ))[0]
+    return judgements(
+        QrelsColumns(
+            "qrels",
+            list(topics),
+            np.array([t for t, _, _ in rows], np.int32),
+            texts_from([d for _, d, _ in rows]),
+            np.array([n for _, _, n in rows], np.int32),
+            np.arange(1, len(rows) + 1, dtype=np.int32),
+        )
+    )[0]
 
 
 def ordered(run: RunColumns, **policy: object) -> list[list[bytes]]:

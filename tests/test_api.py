@@ -51,7 +51,9 @@ def as_columns(nested: dict[str, dict[str, Any]], topic: str, document: str, num
 def test_paths() -> None:
     expected = {"bm25": 0.3067, "colbert": 0.4760}
     for qrels, runs in (
-        (str(QRELS), [str(BM25), str(COLBERT)]), (QRELS, (BM25, COLBERT)), (QRELS, (path for path in (BM25, COLBERT))),
+        (str(QRELS), [str(BM25), str(COLBERT)]),
+        (QRELS, (BM25, COLBERT)),
+        (QRELS, (path for path in (BM25, COLBERT))),
         (QRELS, {"bm25": BM25, "colbert": str(COLBERT)}),
     ):
         found = ireval.evaluate(qrels, runs, ["AP"]).summary()
@@ -172,14 +174,30 @@ def test_jobs_and_progress() -> None:
         ({"q1": {"d1": 2**31}}, FIRST, ireval.InputError, "qrels:1: level: expected a whole number, found 2147483648"),
         ({"q1": {"d1": "x"}}, FIRST, ireval.InputError, "qrels:1: level: expected a number, found 'x'"),
         ({}, FIRST, ireval.InputError, "qrels: expected judgements, found none"),
-        (JUDGED, {"topic": ["q1"], "score": [1]}, ireval.InputError,
-         "run1: document: expected a column named doc_id or document or docno, found none"),
-        (Frame(doc_id=["d"], rel=[1]), FIRST, ireval.InputError,
-         "qrels: topic: expected a column named query_id or topic or topic_id, found none"),
-        (JUDGED, {"topic": ["q1"], "doc": ["d", "e"], "score": [1, 2]}, ireval.InputError,
-         "run1: score: expected columns of equal length"),
-        (JUDGED, {"topic": ["q1", "q1"], "doc": ["d", "d"], "score": [1, 2]}, DuplicateError,
-         'run1:2: document: expected each document once in a topic, found "d" of topic q1 again (first on line 1)'),
+        (
+            JUDGED,
+            {"topic": ["q1"], "score": [1]},
+            ireval.InputError,
+            "run1: document: expected a column named doc_id or document or docno, found none",
+        ),
+        (
+            Frame(doc_id=["d"], rel=[1]),
+            FIRST,
+            ireval.InputError,
+            "qrels: topic: expected a column named query_id or topic or topic_id, found none",
+        ),
+        (
+            JUDGED,
+            {"topic": ["q1"], "doc": ["d", "e"], "score": [1, 2]},
+            ireval.InputError,
+            "run1: score: expected columns of equal length",
+        ),
+        (
+            JUDGED,
+            {"topic": ["q1", "q1"], "doc": ["d", "d"], "score": [1, 2]},
+            DuplicateError,
+            'run1:2: document: expected each document once in a topic, found "d" of topic q1 again (first on line 1)',
+        ),
         (JUDGED, {"other": {"d1": 1.0}}, ireval.DataError, "no topic has both judgements and results"),
         (JUDGED, [COLBERT, COLBERT], ireval.UsageError, "the same run is given twice"),
         ("/none", FIRST, ireval.InputError, "/none: no such file or directory"),
@@ -298,8 +316,12 @@ def test_relevance_evaluator_worked_out_by_hand() -> None:
     assert evaluator.evaluate(EXAMPLE_RUN) == {
         "q1": {"map": pytest.approx(1 / 3), "ndcg": 0.5, "P_1": 0.0, "P_2": 0.0, "num_q": 1.0, "relstring": 0.0},
         "q2": {
-            "map": pytest.approx((1 / 2 + 2 / 3) / 2), "ndcg": pytest.approx((second + 1 / 2) / (1 + second)),
-            "P_1": 0.0, "P_2": 0.5, "num_q": 1.0, "relstring": 0.0,
+            "map": pytest.approx((1 / 2 + 2 / 3) / 2),
+            "ndcg": pytest.approx((second + 1 / 2) / (1 + second)),
+            "P_1": 0.0,
+            "P_2": 0.5,
+            "num_q": 1.0,
+            "relstring": 0.0,
         },
     }
 
@@ -310,8 +332,23 @@ def test_relevance_evaluator_worked_out_by_hand() -> None:
         ({"map", "ndcg_cut_10"}, ["map", "ndcg_cut_10"]),
         (["P.5,10", "P_7"], ["P_5", "P_7", "P_10"]),
         ({"P", "P.5"}, ["P_5"]),
-        ({"official", "P_3"}, ["runid", "num_q", "num_ret", "num_rel", "num_rel_ret", "map", "gm_map", "Rprec", "bpref",
-                               "recip_rank", *(f"iprec_at_recall_{n / 10:.2f}" for n in range(11)), "P_3"]),
+        (
+            {"official", "P_3"},
+            [
+                "runid",
+                "num_q",
+                "num_ret",
+                "num_rel",
+                "num_rel_ret",
+                "map",
+                "gm_map",
+                "Rprec",
+                "bpref",
+                "recip_rank",
+                *(f"iprec_at_recall_{n / 10:.2f}" for n in range(11)),
+                "P_3",
+            ],
+        ),
         ({"set_F.0.5", "set_F"}, ["set_F"]),
         ({"iprec_at_recall.0.25", "success_3"}, ["iprec_at_recall_0.25", "success_3"]),
         ({"ndcg_cut.5", "nDCG@10", "AP"}, ["ndcg_cut_5", "AP", "nDCG@10"]),
@@ -370,7 +407,8 @@ def test_agrees_with_pytrec_eval() -> None:
 
 def test_parse_run_and_qrel() -> None:
     assert ireval.parse_run(["q1 Q0 d1 1 2.5 tag\n", "\n", "q1\tQ0\td2 2 -1e3 tag", "q2 Q0 d1 1 1 tag"]) == {
-        "q1": {"d1": 2.5, "d2": -1000.0}, "q2": {"d1": 1.0},
+        "q1": {"d1": 2.5, "d2": -1000.0},
+        "q2": {"d1": 1.0},
     }
     levels = ireval.parse_qrel(["q1 0 d1 2\n", "q1 0 d2 -1\n"])
     assert levels == {"q1": {"d1": 2, "d2": -1}}
@@ -381,8 +419,10 @@ def test_parse_run_and_qrel() -> None:
     for lines, message in (
         (["q1 Q0 d1 1 2.5\n"], "run:1: expected topic Q0 document rank score tag, found 5 fields"),
         (["q1 Q0 d1 1 2.5 t\n", "q1 Q0 d2 1 high t\n"], "run:2: score: expected a number, found 'high'"),
-        (["q1 Q0 d1 1 2 t", "q1 Q0 d1 1 1 t"],
-         "run:2: document: expected each document once in a topic, found d1 of topic q1 again"),
+        (
+            ["q1 Q0 d1 1 2 t", "q1 Q0 d1 1 1 t"],
+            "run:2: document: expected each document once in a topic, found d1 of topic q1 again",
+        ),
     ):
         with pytest.raises(ireval.InputError) as caught:
             ireval.parse_run(lines)

@@ -43,7 +43,12 @@ def test_readme_first_table_is_what_ireval_prints(tmp_path: Path) -> None:
     shown = re.search(r"^```\n\$ ireval (eval .*?)\n(.*?)^```", README, re.S | re.M)
     assert shown
     done = subprocess.run(
-        f"{BIN}/ireval {shown[1]}", shell=True, cwd=ROOT, capture_output=True, text=True, env={**os.environ, "IREVAL_QUIET": ""}
+        f"{BIN}/ireval {shown[1]}",
+        shell=True,
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        env={**os.environ, "IREVAL_QUIET": ""},
     )
     assert done.stdout + done.stderr == shown[2]
 
@@ -63,7 +68,9 @@ def test_generated_documents_are_current() -> None:
 @pytest.mark.parametrize("page", sorted((ROOT / "man").glob("*.1")), ids=lambda page: page.name)
 def test_man_shows_the_page_without_a_warning(page: Path) -> None:
     done = subprocess.run(
-        ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", str(page)], capture_output=True, text=True,
+        ["man", "--warnings", "-E", "UTF-8", "-l", "-Tutf8", str(page)],
+        capture_output=True,
+        text=True,
         env={**os.environ, "MANWIDTH": "80", "MANROFFOPT": "-wall"},
     )
     assert done.returncode == 0

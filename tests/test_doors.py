@@ -227,8 +227,17 @@ def test_help_tells_about_formats_and_named_measures(door: Door) -> None:
 
 @pytest.mark.parametrize(
     "arguments",
-    [(), (QRELS,), (QRELS, COLBERT, COLBERT), ("-x", QRELS, COLBERT), ("--nope", QRELS, COLBERT), ("-m",),
-     ("-m", "mapp", QRELS, COLBERT), ("-m", "P.", QRELS, COLBERT), ("-M", "-1", QRELS, COLBERT)],
+    [
+        (),
+        (QRELS,),
+        (QRELS, COLBERT, COLBERT),
+        ("-x", QRELS, COLBERT),
+        ("--nope", QRELS, COLBERT),
+        ("-m",),
+        ("-m", "mapp", QRELS, COLBERT),
+        ("-m", "P.", QRELS, COLBERT),
+        ("-M", "-1", QRELS, COLBERT),
+    ],
     ids=str,
 )
 def test_usage_ends_with_1(door: Door, arguments: tuple[str | Path, ...]) -> None:
@@ -240,9 +249,16 @@ def test_usage_ends_with_1(door: Door, arguments: tuple[str | Path, ...]) -> Non
 def test_reading_ends_with_2(door: Door, tmp_path: Path) -> None:
     broken = tmp_path / "broken.run"
     broken.write_text("301 Q0 d 1 high t\n")
-    for arguments in ((QRELS, tmp_path / "none"), (tmp_path / "none", COLBERT), (QRELS, broken), (COLBERT, COLBERT),
-                      ("-R", "nope", QRELS, COLBERT), ("-T", "nope", QRELS, COLBERT), ("-", "-"),
-                      ("-Z", tmp_path / "none", QRELS, COLBERT)):
+    for arguments in (
+        (QRELS, tmp_path / "none"),
+        (tmp_path / "none", COLBERT),
+        (QRELS, broken),
+        (COLBERT, COLBERT),
+        ("-R", "nope", QRELS, COLBERT),
+        ("-T", "nope", QRELS, COLBERT),
+        ("-", "-"),
+        ("-Z", tmp_path / "none", QRELS, COLBERT),
+    ):
         got = door(*arguments)
         assert (got.status, got.out) == (2, b""), arguments
         assert got.err.startswith("ireval: ")

@@ -146,10 +146,15 @@ def test_values_worked_out_by_hand(evaluate: Eval, small: tuple[Path, Path]) -> 
     got = by_run(evaluate(*small, *asking("AP", "P@2", "nDCG@2", "RR"), "-f", "csv", "--digits", "-1").out)
     first_dcg, first_ideal = 2.0, 2 + 1 / math.log2(3)  # t1 by score: c (2), x, a (1)
     second_dcg, second_ideal = 1 + 3 / math.log2(3), 3 + 1 / math.log2(3)  # t2: b (1), a (3)
-    assert got["small"] == pytest.approx({
-        "AP": ((1 + 2 / 3) / 2 + 1) / 2, "P@2": (1 / 2 + 1) / 2, "RR": 1.0,
-        "nDCG@2": (first_dcg / first_ideal + second_dcg / second_ideal) / 2,
-    }, abs=1e-15)
+    assert got["small"] == pytest.approx(
+        {
+            "AP": ((1 + 2 / 3) / 2 + 1) / 2,
+            "P@2": (1 / 2 + 1) / 2,
+            "RR": 1.0,
+            "nDCG@2": (first_dcg / first_ideal + second_dcg / second_ideal) / 2,
+        },
+        abs=1e-15,
+    )
 
 
 def test_both_grammars_side_by_side_in_the_order_given(evaluate: Eval) -> None:
@@ -157,7 +162,17 @@ def test_both_grammars_side_by_side_in_the_order_given(evaluate: Eval) -> None:
     got = evaluate(QRELS, COLBERT, *asking(*asked), "-f", "csv", "--digits", "-1")
     row = table(got.out)[0]
     assert list(row) == [
-        "run", "nDCG@10", "map", "AP", "P_5", "P_10", "P@5", "P(rel=2)@5", "ndcg_cut_10", "RBP(p=0.8)", "AP(rel=2)",
+        "run",
+        "nDCG@10",
+        "map",
+        "AP",
+        "P_5",
+        "P_10",
+        "P@5",
+        "P(rel=2)@5",
+        "ndcg_cut_10",
+        "RBP(p=0.8)",
+        "AP(rel=2)",
     ]
     assert row["map"] == row["AP"] != row["AP(rel=2)"]
     assert row["P_5"] == row["P@5"] != row["P(rel=2)@5"]
@@ -166,7 +181,9 @@ def test_both_grammars_side_by_side_in_the_order_given(evaluate: Eval) -> None:
 
 def test_cutoffs_fan_out_and_sets_expand(evaluate: Eval) -> None:
     assert list(table(evaluate(QRELS, COLBERT, "-m", "success", "-f", "csv").out)[0])[1:] == [
-        "success_1", "success_5", "success_10",
+        "success_1",
+        "success_5",
+        "success_10",
     ]
     cutoffs = [5, 10, 15, 20, 30, 100, 200, 500, 1000]
     assert list(table(evaluate(QRELS, COLBERT, "-m", "R", "-f", "csv").out)[0])[1:] == [f"R@{k}" for k in cutoffs]
@@ -277,8 +294,10 @@ def test_gains_of_levels(evaluate: Eval, small: tuple[Path, Path]) -> None:
     first = 3 / (3 + 1 / math.log2(3))  # t1: c (level 2) on top
     second = (1 + 7 / math.log2(3)) / (7 + 1 / math.log2(3))  # t2: level 1 before level 3
     assert value("-m", "nDCG@2", "--gains", "1:3:7") == pytest.approx((first + second) / 2, abs=1e-15)
-    assert value("-m", "nDCG@2", "--gains", "1:3:7") == value("-m", "nDCG(gains='1:3:7')@2") == value(
-        "-m", "nDCG@2", "--gains", "exp2"
+    assert (
+        value("-m", "nDCG@2", "--gains", "1:3:7")
+        == value("-m", "nDCG(gains='1:3:7')@2")
+        == value("-m", "nDCG@2", "--gains", "exp2")
     )
 
 
@@ -498,7 +517,9 @@ def test_counts_are_no_contest(evaluate: Eval) -> None:
 
 def test_a_single_run_is_laid_out_downwards(evaluate: Eval) -> None:
     assert evaluate(QRELS, COLBERT, "-m", "AP", "-m", "num_q").out.decode().splitlines() == [
-        "measure  colbert", "AP        0.4760", "num_q         30",
+        "measure  colbert",
+        "AP        0.4760",
+        "num_q         30",
     ]
 
 
@@ -510,8 +531,14 @@ def test_table_with_intervals_and_differences(evaluate: Eval) -> None:
 
 
 SIGNATURE = {
-    "table": "{}\n", "trec": "# {}\n", "csv": "# {}\n", "tsv": "# {}\n", "jsonl": '{{"signature": "{}"}}\n',
-    "markdown": "\n<!-- {} -->\n", "latex": "% {}\n", "json": '"signature": "{}"',
+    "table": "{}\n",
+    "trec": "# {}\n",
+    "csv": "# {}\n",
+    "tsv": "# {}\n",
+    "jsonl": '{{"signature": "{}"}}\n',
+    "markdown": "\n<!-- {} -->\n",
+    "latex": "% {}\n",
+    "json": '"signature": "{}"',
 }
 
 
@@ -580,8 +607,12 @@ def from_trec(out: str) -> dict[str, dict[str, str]]:
 
 
 PARSERS = {
-    "table": from_table, "csv": from_delimited(","), "tsv": from_delimited("\t"), "markdown": from_markdown,
-    "latex": from_latex, "trec": from_trec,
+    "table": from_table,
+    "csv": from_delimited(","),
+    "tsv": from_delimited("\t"),
+    "markdown": from_markdown,
+    "latex": from_latex,
+    "trec": from_trec,
 }
 
 
@@ -706,8 +737,15 @@ def test_no_common_topic(evaluate: Eval, tmp_path: Path) -> None:
 
 
 def test_usage_errors(evaluate: Eval) -> None:
-    for arguments in ((), (QRELS,), (QRELS, COLBERT, "--topics", "some"), (QRELS, COLBERT, "-f", "xml"),
-                      (QRELS, COLBERT, "--digits", "99"), (QRELS, COLBERT, "--nope"), (QRELS, COLBERT, "--jobs", "-1")):
+    for arguments in (
+        (),
+        (QRELS,),
+        (QRELS, COLBERT, "--topics", "some"),
+        (QRELS, COLBERT, "-f", "xml"),
+        (QRELS, COLBERT, "--digits", "99"),
+        (QRELS, COLBERT, "--nope"),
+        (QRELS, COLBERT, "--jobs", "-1"),
+    ):
         got = evaluate(*arguments)
         assert (got.status, got.out) == (2, b""), arguments
         assert got.err.startswith("ireval: ")
@@ -807,7 +845,9 @@ class Terminal(io.StringIO):
 @pytest.mark.parametrize(
     ("stream", "patience", "quiet", "shown"),
     [
-        (Terminal, 0.0, False, True), (Terminal, 0.0, True, False), (Terminal, 60.0, False, False),
+        (Terminal, 0.0, False, True),
+        (Terminal, 0.0, True, False),
+        (Terminal, 60.0, False, False),
         (io.StringIO, 0.0, False, False),
     ],
     ids=["terminal", "quiet", "fast", "pipe"],
@@ -859,7 +899,9 @@ def test_output_that_is_taken_in_parts(evaluate: Eval, monkeypatch: pytest.Monke
 def test_closed_pipe_ends_quietly(unbuffered: str) -> None:
     process = subprocess.Popen(
         [*PROGRAM, "eval", QRELS, *RUNS, "-q", "-m", "all_trec", "-f", "jsonl"],
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONUNBUFFERED": unbuffered},
     )
     assert process.stdout is not None
     assert process.stderr is not None
@@ -873,8 +915,12 @@ def test_closed_pipe_ends_quietly(unbuffered: str) -> None:
 @pytest.mark.parametrize(
     ("arguments", "status"),
     [
-        (("eval", QRELS, COLBERT), 0), (("eval", QRELS, COLBERT, "--min", "AP=.4"), 0), (("measures",), 0),
-        (("--help",), 0), (("measures", "AP"), 0), (("eval", QRELS, COLBERT, "--min", "AP=.9"), 1),
+        (("eval", QRELS, COLBERT), 0),
+        (("eval", QRELS, COLBERT, "--min", "AP=.4"), 0),
+        (("measures",), 0),
+        (("--help",), 0),
+        (("measures", "AP"), 0),
+        (("eval", QRELS, COLBERT, "--min", "AP=.9"), 1),
     ],
     ids=["eval", "gate-met", "measures", "help", "explain", "gate"],
 )
@@ -979,8 +1025,14 @@ def test_control_characters_never_reach_a_terminal(tmp_path: Path, format_name: 
 
 def test_control_characters_in_messages(tmp_path: Path) -> None:
     broken = write(tmp_path / "bro\x1bken.run", "301 Q0 d 1 \x7f\u009bhigh t\n")
-    for arguments in ((QRELS, broken), (QRELS, COLBERT, "-m", "ma\x1bp"), (QRELS, COLBERT, "--baseline", "\x1b"),
-                      (QRELS, COLBERT, "--min", "\x1b"), (QRELS, COLBERT, "-o", "/\x1b/x"), (QRELS, COLBERT, "--\x1b")):
+    for arguments in (
+        (QRELS, broken),
+        (QRELS, COLBERT, "-m", "ma\x1bp"),
+        (QRELS, COLBERT, "--baseline", "\x1b"),
+        (QRELS, COLBERT, "--min", "\x1b"),
+        (QRELS, COLBERT, "-o", "/\x1b/x"),
+        (QRELS, COLBERT, "--\x1b"),
+    ):
         got = on_terminal("eval", *arguments)
         assert got.startswith("ireval: ")
         assert {c for c in got if not c.isprintable()} <= {"\n"}, arguments

@@ -174,9 +174,11 @@ def renamed(world: World, what: str, seed: int) -> World:
     name = dict(zip(sorted(documents), new_names(len(documents), seed), strict=True))
     return {
         key: Topic(
-            [(name[d], s) for d, s in t.retrieved], {name[d]: n for d, n in t.judged.items()},
+            [(name[d], s) for d, s in t.retrieved],
+            {name[d]: n for d, n in t.judged.items()},
             {g: {name[d]: n for d, n in judged.items()} for g, judged in t.groups.items()},
-            [(g, s, name[d], n) for g, s, d, n in t.preferences], {name[d]: n for d, n in t.lengths.items()},
+            [(g, s, name[d], n) for g, s, d, n in t.preferences],
+            {name[d]: n for d, n in t.lengths.items()},
         )
         for key, t in world.items()
     }
@@ -211,7 +213,11 @@ def test_together_or_apart(family: str, tmp_path: Path) -> None:
         alone = {name: world[name]}
         (tmp_path / "one").write_bytes(b"\n".join(run_lines(alone)))
         for_run = score_run(
-            judged, Source(tmp_path / "one"), specs, policy_for(needs), TREC_EVAL,
+            judged,
+            Source(tmp_path / "one"),
+            specs,
+            policy_for(needs),
+            TREC_EVAL,
             lengths=lengths_for(tmp_path, world, needs),
         )
         for_both = score_world(tmp_path, alone, specs, needs)
@@ -239,7 +245,11 @@ def test_topics_without_judgements_do_not_matter(family: str, tmp_path: Path) ->
 @pytest.mark.parametrize(("block_size", "batch_rows"), [(40, 1), (200, 50), (1500, 1)])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_streamed_or_loaded(
-    family: str, block_size: int, batch_rows: int, tmp_path: Path, small_blocks: Callable[[int], None],
+    family: str,
+    block_size: int,
+    batch_rows: int,
+    tmp_path: Path,
+    small_blocks: Callable[[int], None],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     needs, specs = specs_of_family(family)
@@ -255,8 +265,13 @@ def test_streamed_or_loaded(
     monkeypatch.setattr(ireval.scoring, "BATCH_ROWS", batch_rows)
     rows_seen: list[int] = []
     streamed = score_run(
-        read_back(tmp_path / "judgements", needs), Source(tmp_path / "run"), specs, policy_for(needs), TREC_EVAL,
-        rows_seen.append, lengths,
+        read_back(tmp_path / "judgements", needs),
+        Source(tmp_path / "run"),
+        specs,
+        policy_for(needs),
+        TREC_EVAL,
+        rows_seen.append,
+        lengths,
     )
     assert len(rows_seen) > 1, "the run was not streamed"
     assert sum(rows_seen) == sum(len(topic.retrieved) for topic in world.values())
@@ -345,7 +360,8 @@ def test_a_swap_towards_the_ideal_never_hurts(tmp_path: Path) -> None:
     specs = [
         *map(spec_of, ("map", "ndcg", "ndcg_rel", "recip_rank", "bpref", "infAP", "binG", "G", "rbp")),
         *(spec_of(name, k=3) for name in ("P", "ndcg_cut", "map_cut", "recall")),
-        spec_of("success", k=2), spec_of("iprec_at_recall", recall=0.5),
+        spec_of("success", k=2),
+        spec_of("iprec_at_recall", recall=0.5),
     ]
     rng, ideal = random.Random(8), RANKINGS["ideal"]
     level = graded_topic([])[b"1"].judged
@@ -417,8 +433,16 @@ def test_trec_eval_order_is_complete() -> None:
         ("Success", ["Success@1", "Success@5", "Success@10"]),
         ("nDCG", ["nDCG"]),
         ("MRR@10", ["MRR@10"]),
-        ("qrels_jg", ["runid", "num_q", "map_avgjg", *(f"P_avgjg_{k}" for k in CUTOFFS),
-                      *(f"Rprec_mult_avgjg_{m / 5:.2f}" for m in range(1, 11))]),
+        (
+            "qrels_jg",
+            [
+                "runid",
+                "num_q",
+                "map_avgjg",
+                *(f"P_avgjg_{k}" for k in CUTOFFS),
+                *(f"Rprec_mult_avgjg_{m / 5:.2f}" for m in range(1, 11)),
+            ],
+        ),
     ],
 )
 def test_requests_are_labelled_as_asked(text: str, labels: list[str]) -> None:
@@ -511,9 +535,17 @@ def test_repeated_requests_count_once() -> None:
 # -- records --------------------------------------------------------------------------------------------------------
 
 NO_FORMULA = {
-    "runid": "a name", "num_q": "a count of topics", "num_rel_ret": "a count", "num_nonrel_judged_ret": "a count",
-    "relstring": "a string", "prefs_num_prefs_poss": "a count", "prefs_num_prefs_ful": "a count",
-    "prefs_num_prefs_ful_ret": "a count", "map_avgjg": "as map", "P_avgjg": "as P", "Rprec_mult_avgjg": "as Rprec_mult",
+    "runid": "a name",
+    "num_q": "a count of topics",
+    "num_rel_ret": "a count",
+    "num_nonrel_judged_ret": "a count",
+    "relstring": "a string",
+    "prefs_num_prefs_poss": "a count",
+    "prefs_num_prefs_ful": "a count",
+    "prefs_num_prefs_ful_ret": "a count",
+    "map_avgjg": "as map",
+    "P_avgjg": "as P",
+    "Rprec_mult_avgjg": "as Rprec_mult",
 }
 """Measures without a formula, and why."""
 

@@ -32,8 +32,9 @@ def topic_of(levels: Sequence[int], judged: Sequence[int] = (), length: int = 10
     known = {name: level for name, level in zip(names, levels, strict=True) if level >= 0}
     known.update({b"x%02d" % at: level for at, level in enumerate(judged)})
     return Topic(
-        [(name, str(-at)) for at, name in enumerate(names)], known or {b"none": 0},
-        lengths={name: (length, length // 5) for name in names},
+        [(name, str(-at)) for at, name in enumerate(names)],
+        known or {b"none": 0},
+        lengths=dict.fromkeys(names, (length, length // 5)),
     )
 
 
@@ -106,8 +107,10 @@ def _rel(spec: Spec) -> int:
 @pytest.mark.parametrize("record", NORMALISED, ids=lambda r: r.name)
 def test_normalised_measures_stay_between_0_and_1(record: Measure, tmp_path: Path) -> None:
     specs = [
-        spec for spec in specs_of(record)
-        if not str(dict(spec.params).get("gains", "")).startswith("trec:") and dict(spec.params).get("share") != "min"
+        spec
+        for spec in specs_of(record)
+        if not str(dict(spec.params).get("gains", "")).startswith("trec:")
+        and dict(spec.params).get("share") != "min"
         and not (spec.name == "Rndcg" and _rel(spec) == 0)
     ]
     values = score_world(tmp_path, random_world(7, 40, top=3), specs, record.needs).values
@@ -133,9 +136,12 @@ def test_recall_independent(record: Measure, tmp_path: Path) -> None:
 
 
 RECALL_FREE_ANYWAY = {
-    "P": "the lecture's table is about its own measures", "set_P": "as P", "utility": "missed ones cost 0 by default", "unj": "about judging",
-    "judged": "about judging", "rbp_resid": "about judging", "rbp_residual": "about judging",
-    "rbp_residual_cut": "about judging", "set_relative_P": "while fewer are retrieved than are relevant",
+    "utility": "missed documents cost nothing by default",
+    "unj": "about judging",
+    "judged": "about judging",
+    "rbp_resid": "about judging",
+    "rbp_residual": "about judging",
+    "rbp_residual_cut": "about judging",
     "nwrr": "knows the best level of the topic, not how many there are",
 }
 
@@ -143,8 +149,11 @@ RECALL_FREE_ANYWAY = {
 def test_no_other_measure_is_recall_independent(tmp_path: Path) -> None:
     """The measures without the property do change, so that the property says something."""
     others = [r for r in SCORES if r.needs == "levels" and "recall-independent" not in r.properties]
-    specs = [one(r.name, **({"k": 20} if r.cutoff and r.cutoff.name == "k" else {})) for r in others
-             if r.cutoff is None or r.cutoff.name == "k"]
+    specs = [
+        one(r.name, **({"k": 20} if r.cutoff and r.cutoff.name == "k" else {}))
+        for r in others
+        if r.cutoff is None or r.cutoff.name == "k"
+    ]
     ranking = [0, 1, 3, -1, 2, 0, 1]
     before = score_topics(tmp_path, [topic_of(ranking)], specs)[:, 0]
     after = score_topics(tmp_path, [topic_of(ranking, judged=[3, 3, 1, 1, 1])], specs)[:, 0]
@@ -160,16 +169,20 @@ def test_diminishing_return(record: Measure, tmp_path: Path) -> None:
     """What a document adds is less when a document above it becomes relevant. The judgements stay the same otherwise:
     the better document is there in every case, retrieved or not."""
     specs = [
-        spec for spec in specs_of(record)
-        if dict(spec.params).get("k", 9) > 4 and _rel(spec) == 1 and dict(spec.params).get("p") not in (0.0, 1.0)
+        spec
+        for spec in specs_of(record)
+        if dict(spec.params).get("k", 9) > 4
+        and _rel(spec) == 1
+        and dict(spec.params).get("p") not in (0.0, 1.0)
         and str(dict(spec.params).get("gains", "")) in ("level", "exp2", "1=2,2=7,3=9")
     ]
     assert specs
     for above in (1, 2, 3):
         for below in (1, 2, 3):
             cases = [
-                topic_of([0, first, 0, second, 0], judged=[3, *([above] if not first else []), *([below] if not second else [])])
-                for first in (0, above) for second in (0, below)
+                topic_of([0, first, 0, second, 0], [3, *([] if first else [above]), *([] if second else [below])])
+                for first in (0, above)
+                for second in (0, below)
             ]
             nothing, only_below, only_above, both = score_topics(tmp_path, cases, specs, record.needs).T
             assert ((both - only_above) < (only_below - nothing)).all(), (above, below)
@@ -181,7 +194,8 @@ def test_ebr_does_not_promise_diminishing_return(name: str, tmp_path: Path) -> N
     """The user is less likely to get to the second document, but then has a higher blended ratio."""
     cases = [
         topic_of([0, first, 0, second], judged=[3, *([1] if not first else []), *([1] if not second else [])])
-        for first in (0, 1) for second in (0, 1)
+        for first in (0, 1)
+        for second in (0, 1)
     ]
     nothing, only_below, only_above, both = score_topics(tmp_path, cases, [one(name)])[0]
     assert both - only_above > only_below - nothing and "diminishing" not in RECORDS[name].properties
@@ -217,9 +231,15 @@ def test_graded_measures_react_to_levels(record: Measure, tmp_path: Path) -> Non
 
 
 BLIND_HERE = {
-    "cg": "a sum, whatever the order", "cg_cut": "the cutoff is far away", "ncg": "a sum", "ncg_cut": "the cutoff is far away",
-    "g_precision": "a sum", "g_recall": "a sum", "o_measure": "looks at the first relevant document only",
-    "r_measure": "looks at rank R only", "ideal_dcg": "looks at the judgements only",
+    "cg": "a sum, whatever the order",
+    "cg_cut": "the cutoff is far away",
+    "ncg": "a sum",
+    "ncg_cut": "the cutoff is far away",
+    "g_precision": "a sum",
+    "g_recall": "a sum",
+    "o_measure": "looks at the first relevant document only",
+    "r_measure": "looks at rank R only",
+    "ideal_dcg": "looks at the judgements only",
 }
 
 
@@ -239,7 +259,7 @@ EQUAL = [
     ("o_measure", {"beta": 0.0}, "recip_rank", {}),
     ("ncu", {"stop": "u", "utility": "P"}, "map", {}),
     ("ncu", {"stop": "u", "utility": "BR"}, "q_measure", {}),
-    ("ncu", {"stop": "u", "utility": "BR", "beta": 10.0, "gains": "exp2"}, "q_measure", {"beta": 10.0, "gains": "exp2"}),
+    ("ncu", {"stop": "u", "beta": 10.0, "gains": "exp2"}, "q_measure", {"beta": 10.0, "gains": "exp2"}),
     ("ncu", {"stop": "rb", "gamma": 1.0}, "q_measure", {}),
     ("ncu", {"stop": "gu", "stops": "1:1:1"}, "q_measure", {}),
     ("ncu_cut", {"stop": "u", "utility": "P", "k": 4}, "ap_cut_min", {"k": 4}),
@@ -306,8 +326,11 @@ def test_residual_bounds_what_unjudged_documents_can_add(k: int | None, p: float
     rng, grown = random.Random(1), {}
     for share in (0.3, 1.0):
         for name, topic in world.items():
-            found = {d: rng.choice([1, 2, 3]) if share < 1 else 3 for d, _ in topic.retrieved
-                     if topic.judged.get(d, -1) < 0 and rng.random() < share}
+            found = {
+                d: rng.choice([1, 2, 3]) if share < 1 else 3
+                for d, _ in topic.retrieved
+                if topic.judged.get(d, -1) < 0 and rng.random() < share
+            }
             grown[name] = replace(topic, judged={**topic.judged, **found})
         after, left = score_world(tmp_path, grown, specs).values
         assert (after >= score - 1e-15).all() and (after - score <= residual + 1e-12).all() and (after > score).any()
@@ -345,11 +368,25 @@ def test_condensed_is_the_measure_on_the_condensed_run(record: Measure, tmp_path
     world = {name: world[name] for name in kept}
     primed = [replace(spec, condensed=True) for spec in specs]
     both = score_world(tmp_path, world, [*specs, *primed], needs).values
-    assert np.array_equal(both[len(specs):], score_world(tmp_path, kept, specs, needs).values, equal_nan=True)
-    indifferent = {"num_rel", "num_rel_ret", "num_nonrel_judged_ret", "set_recall", "ideal_dcg", "bpref", "gm_bpref",
-                   "g_recall", "bpref_R", "bpref_N", "bpref_relative", "rpref_N", "rpref_relative", "rpref_relative2"}
+    assert np.array_equal(both[len(specs) :], score_world(tmp_path, kept, specs, needs).values, equal_nan=True)
+    indifferent = {
+        "num_rel",
+        "num_rel_ret",
+        "num_nonrel_judged_ret",
+        "set_recall",
+        "ideal_dcg",
+        "bpref",
+        "gm_bpref",
+        "g_recall",
+        "bpref_R",
+        "bpref_N",
+        "bpref_relative",
+        "rpref_N",
+        "rpref_relative",
+        "rpref_relative2",
+    }
     if record.name not in indifferent:
-        assert not np.array_equal(both[: len(specs)], both[len(specs):], equal_nan=True)
+        assert not np.array_equal(both[: len(specs)], both[len(specs) :], equal_nan=True)
 
 
 @pytest.mark.parametrize("name", ["bpref", "bpref_R", "bpref_N", "bpref_relative", "rpref_N", "rpref_relative2"])

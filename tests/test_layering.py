@@ -28,9 +28,20 @@ MAY_IMPORT = {
 """Room -> the modules of ireval that it may import. Doors may import any room but each other's insides."""
 
 OUTSIDE = {
-    "core": {"numpy"}, "read": {"numpy"}, "measures": {"numpy"}, "stats": {"numpy", "scipy"}, "studies": {"numpy"},
-    "write": {"rich"}, "errors": set(), "notes": set(), "scoring": {"numpy"}, "api": {"numpy", "pandas"},
-    "cli": {"click", "rich", "numpy"}, "compat": {"numpy"}, "__init__": set(), "__main__": set(),
+    "core": {"numpy"},
+    "read": {"numpy"},
+    "measures": {"numpy"},
+    "stats": {"numpy", "scipy"},
+    "studies": {"numpy"},
+    "write": {"rich"},
+    "errors": set(),
+    "notes": set(),
+    "scoring": {"numpy"},
+    "api": {"numpy", "pandas"},
+    "cli": {"click", "rich", "numpy"},
+    "compat": {"numpy"},
+    "__init__": set(),
+    "__main__": set(),
 }
 """Room -> the packages beyond the standard library that it may import."""
 
@@ -87,7 +98,11 @@ def test_the_rule_can_be_broken(tmp_path: Path) -> None:
         "def f():\n    import scipy.stats\n    from a.b import c\n"
     )
     assert imports(tmp_path / "x.py") == [
-        ("click.core", True), ("rich.console", True), ("rich.text", True), ("scipy.stats", False), ("a.b.c", False),
+        ("click.core", True),
+        ("rich.console", True),
+        ("rich.text", True),
+        ("scipy.stats", False),
+        ("a.b.c", False),
     ]
 
 
@@ -130,8 +145,13 @@ def loaded_after(code: str) -> set[str]:
     """Top-level packages in sys.modules after some code ran in a fresh interpreter."""
     tail = "\nimport sys; sys.stderr.write(' '.join(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code + tail], capture_output=True, text=True, cwd=TESTDATA / "golden" / "worlds",
-        env={"PYTHONPATH": str(ROOT), "PATH": ""}, check=True, timeout=60,
+        [sys.executable, "-c", code + tail],
+        capture_output=True,
+        text=True,
+        cwd=TESTDATA / "golden" / "worlds",
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+        check=True,
+        timeout=60,
     )
     return {package(name) for name in done.stderr.split("\n")[-1].split()}
 

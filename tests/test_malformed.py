@@ -160,7 +160,12 @@ SHORT, TEXT, BINARY = b"0 Q0 doc 1", b"0 Q0 doc 1 x1 t", b"0 Q0 d\x01oc 1 1 t"
     ids=str,
 )
 def test_the_first_fault_is_told(
-    faults: dict[int, bytes], line: int, why: str, topics: int, block_size: int | None, tmp_path: Path,
+    faults: dict[int, bytes],
+    line: int,
+    why: str,
+    topics: int,
+    block_size: int | None,
+    tmp_path: Path,
     small_blocks: Callable[[int], None],
 ) -> None:
     (tmp_path / "run").write_bytes(run_with(faults, topics=topics))

@@ -84,8 +84,13 @@ def test_light_commands_load_little(put: Put, tmp_path: Path, argv: list[str]) -
     put(rel=REL, res=RES, nug="N1 1 5\n", mat="len 5\nN1 3\n")
     code = "import sys; from ireval.__main__ import main; main(); sys.stderr.write(' '.join(sys.modules))"
     done = subprocess.run(
-        [sys.executable, "-c", code, "ntcir_eval", *argv], capture_output=True, text=True, check=True, timeout=60,
-        cwd=tmp_path, env={"PYTHONPATH": str(Path(program.__file__).parent.parent)},
+        [sys.executable, "-c", code, "ntcir_eval", *argv],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=60,
+        cwd=tmp_path,
+        env={"PYTHONPATH": str(Path(program.__file__).parent.parent)},
     )
     assert done.stdout
     assert not {"click", "rich", "scipy", "pandas"} & set(done.stderr.split())
@@ -97,8 +102,11 @@ def test_light_commands_load_little(put: Put, tmp_path: Path, argv: list[str]) -
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ("", LAB), ("-j", "d2 L0\nd1 L2\nd3 L1\n"), ("-truncate 3", "d2 L0\nd1 L2\nx\n"),
-        ("-j -truncate 3", "d2 L0\nd1 L2\n"), ("-truncate 1 -truncate 2", "d2 L0\nd1 L2\n"),
+        ("", LAB),
+        ("-j", "d2 L0\nd1 L2\nd3 L1\n"),
+        ("-truncate 3", "d2 L0\nd1 L2\nx\n"),
+        ("-j -truncate 3", "d2 L0\nd1 L2\n"),
+        ("-truncate 1 -truncate 2", "d2 L0\nd1 L2\n"),
     ],
 )
 def test_label(options: str, expected: str, put: Put, ntcir_door: Door) -> None:
@@ -167,8 +175,16 @@ def test_releases(put: Put, ntcir_door: Door) -> None:
     old = set(values(ntcir_door("--release", "190111", *argv).out))
     assert old - new == {"NCUgu,P", "NCUgu,BR", "P@0002"}
     assert new - old == {
-        "Prec@0002", "NCUrb,IE", "NCUrb,P@0002", "NCUrb,BR@0002", "NCUrb,IE@0002", "nRBP@0002", "nEBR@0002", "iRBU",
-        "iRBU@0002", "niRBU@0002",
+        "Prec@0002",
+        "NCUrb,IE",
+        "NCUrb,P@0002",
+        "NCUrb,BR@0002",
+        "NCUrb,IE@0002",
+        "nRBP@0002",
+        "nEBR@0002",
+        "iRBU",
+        "iRBU@0002",
+        "niRBU@0002",
     }
     asked = set(values(ntcir_door("--release=190111", *argv, "-rbup", "0.9").out))
     assert asked - old == {"iRBU@0002"}
@@ -197,7 +213,10 @@ def test_copied_first_rank(put: Put, ntcir_door: Door) -> None:
     put(rel="a L1\nb L0\n", lab="a L1\nb L0\n")
     found = values(ntcir_door("compute", "-j", "-r", "rel", "-g", "1", "lab").out)
     assert (found["bpref"], found["bpref_relative"], found["rpref_relative"], found["rpref_relative2"]) == (
-        "1.0000", "0.0000", "0.0000", "1.0000",
+        "1.0000",
+        "0.0000",
+        "0.0000",
+        "1.0000",
     )
 
 
@@ -210,7 +229,14 @@ def test_copied_levels_without_gain(put: Put, ntcir_door: Door) -> None:
     put(rel="a L1\nc L0\n", lab="a L1\n")
     found = values(ntcir_door("compute", "-j", "-r", "rel", "-g", "0:1", "lab").out)
     assert {name for name, value in found.items() if value == "-nan"} == {
-        "nDCG@1000", "MSnDCG@1000", "nRBP@1000", "nERR@1000", "nEBR@1000", "niRBU@1000", "rpref_N", "rpref_relative",
+        "nDCG@1000",
+        "MSnDCG@1000",
+        "nRBP@1000",
+        "nERR@1000",
+        "nEBR@1000",
+        "niRBU@1000",
+        "rpref_N",
+        "rpref_relative",
         "rpref_relative2",
     }
 
@@ -261,15 +287,22 @@ def test_irec(put: Put, ntcir_door: Door) -> None:
     put(res="a\nb\nc\n", i1="c 3\n", i2="b 1\nx\n", i3="y\n")
     got = ntcir_door("irec", "-cutoffs", "9,2", "-out", "T", "res", "i1", "i2", "i3")
     assert got.out.decode().splitlines() == [
-        "T #intent_num=3", "T I-rec@0002=          0.3333", "T I-rec@n=             0.6667",
+        "T #intent_num=3",
+        "T I-rec@0002=          0.3333",
+        "T I-rec@n=             0.6667",
         "T I-rec@0009=          0.6667",
     ]
     assert ntcir_door("irec", "-v", "res", "i1", "i2").out.decode().splitlines()[1:] == [
-        "#a", "#b 2", " I-rec@n=             0.5000", "#c 1", " I-rec@1000=          1.0000",
+        "#a",
+        "#b 2",
+        " I-rec@n=             0.5000",
+        "#c 1",
+        " I-rec@1000=          1.0000",
     ]
     put(res="")
     assert ntcir_door("irec", "res", "i1").out.decode().splitlines()[1:] == [
-        " I-rec@1000=          0.0000", " I-rec@n=             0.0000",
+        " I-rec@1000=          0.0000",
+        " I-rec@n=             0.0000",
     ]
     assert ntcir_door("irec", "res").status == 1
 
@@ -279,9 +312,14 @@ def test_one_click(put: Put, ntcir_door: Door) -> None:
     out = ntcir_door("1click", "-L", "100", "-N", "nug", "mat").out.decode()
     s, t = (1 * 70) / (3 * 80 + 1 * 70), 10 / 40
     assert out.splitlines() == [
-        " #nuggets= 2 #matched= 1 #syslen= 40", " Recall=              0.500", " W-recall=            0.250",
-        f" S-measure=           {s:.3f}", f" S-flat=              {s:.3f}", " T-measure=           0.250",
-        " T-flat=              0.250", f" F-flat=              {2 * s * t / (s + t):.3f}",
+        " #nuggets= 2 #matched= 1 #syslen= 40",
+        " Recall=              0.500",
+        " W-recall=            0.250",
+        f" S-measure=           {s:.3f}",
+        f" S-flat=              {s:.3f}",
+        " T-measure=           0.250",
+        " T-flat=              0.250",
+        f" F-flat=              {2 * s * t / (s + t):.3f}",
     ]
     traced = ntcir_door("1click", "-v", "-L", "100", "-N", "nug", "mat").out.decode()
     assert traced.startswith("#N2 w= 3.000000 vl= 20 offset*= 20\n") and traced.endswith(out)
@@ -319,8 +357,15 @@ def test_group_fairness(put: Put, ntcir_door: Door) -> None:
         "GFRcompute", "-r", "rel", "-g", "1", "-ngroups", "2", "-gdistr", "gold", "-cutoffs", "1", stdin=made.out
     )
     assert values(got.out) == {
-        "ERR": "0.5833", "iRBU": "0.7376", "GF-JSD": "0.5892", "GF-NMD": "0.4583", "GF-RNOD": "0.4583",
-        "ERR@0001": "0.5000", "iRBU@0001": "0.4950", "GF-JSD@0001": "0.3444", "GF-NMD@0001": "0.2500",
+        "ERR": "0.5833",
+        "iRBU": "0.7376",
+        "GF-JSD": "0.5892",
+        "GF-NMD": "0.4583",
+        "GF-RNOD": "0.4583",
+        "ERR@0001": "0.5000",
+        "iRBU@0001": "0.4950",
+        "GF-JSD@0001": "0.3444",
+        "GF-NMD@0001": "0.2500",
         "GF-RNOD@0001": "0.2500",
     }
     assert ntcir_door("GFlabel", "-gm", "gmv", "-ngroups", "2", stdin=b"new\n").out == b"new 0.5000 0.5000\n"
@@ -389,20 +434,29 @@ def test_usage(argv: str, message: str, put: Put, ntcir_door: Door) -> None:
         (COMPUTE, {"rel": "d1 L0\n"}, "rel: no relevant document, so there is nothing to print"),
         (COMPUTE, {"rel": ""}, "rel: no relevant document, so there is nothing to print"),
         (f"{COMPUTE} -j", {"rel": "d1 L1\n"}, "rel: -j needs documents judged nonrelevant, and there is none"),
-        (f"{COMPUTE} -j -ec", {"rel": "d1 L1 1\nd2 L0 2\n"},
-         "rel: -j needs documents judged nonrelevant, and there is none"),
+        (
+            f"{COMPUTE} -j -ec",
+            {"rel": "d1 L1 1\nd2 L0 2\n"},
+            "rel: -j needs documents judged nonrelevant, and there is none",
+        ),
         (f"{COMPUTE} -ec", {"rel": "d1 L1 0\n"}, 'rel:1: class: expected a number from 1 to 1024, found "0"'),
         ("gcompute -I rel lab", {"rel": "d1 -1\n"}, 'rel:1: gain: expected a number of at least 0, found "-1"'),
         ("gcompute -I rel lab", {"rel": "d1 nan\n"}, 'rel:1: gain: expected a number of at least 0, found "nan"'),
-        ("gcompute -I rel lab", {"rel": "d1 0\nd2 1\n"},
-         "rel: expected documents in order of gain, found no gain on the first 1 lines"),
+        (
+            "gcompute -I rel lab",
+            {"rel": "d1 0\nd2 1\n"},
+            "rel: expected documents in order of gain, found no gain on the first 1 lines",
+        ),
         ("dinlabel -din rel res", {"rel": ""}, "rel: expected at least one line, found none"),
         ("dinlabel -din rel res", {"rel": "1 both d1 1\n"}, 'rel:1: kind: expected inf or nav, found "both"'),
         ("dinlabel -din rel res", {"rel": "65 inf d 1\n"}, 'rel:1: intent: expected a number from 1 to 64, found "65"'),
         ("1click -L 9 -N rel lab", {"rel": "N1 0 3\n"}, 'rel:1: weight: expected a number above 0, found "0"'),
         ("1click -L 9 -N rel lab", {"rel": ""}, "rel: expected at least one nugget, found none"),
-        ("GFlabel -gm rel -ngroups 2 res", {"rel": "d1 1 1\n"},
-         "rel:1: membership: expected numbers that add up to 1, found a sum of 2"),
+        (
+            "GFlabel -gm rel -ngroups 2 res",
+            {"rel": "d1 1 1\n"},
+            "rel:1: membership: expected numbers that add up to 1, found a sum of 2",
+        ),
     ],
 )
 def test_failures(argv: str, files: dict[str, str], message: str, put: Put, ntcir_door: Door) -> None:

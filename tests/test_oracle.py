@@ -112,7 +112,7 @@ def test_levels(seed: int, tmp_path: Path) -> None:
 @pytest.mark.parametrize("seed", range(3))
 @pytest.mark.parametrize("needs", ["levels", "lengths"])
 def test_graded(needs: str, seed: int, tmp_path: Path) -> None:
-    """The measures that trec_eval does not have, on levels up to 12, with maps, thresholds and bases that nobody uses."""
+    """The measures that trec_eval does not have, on levels up to 12, also with maps and thresholds that nobody uses."""
     world, specs = random_world(50 + seed, topics=30), graded_specs(needs, 30, seed, odd=True)
     assert compare(world, specs, score_world(tmp_path, world, specs, needs)) > (30_000 if needs == "levels" else 1_500)
 
@@ -123,7 +123,8 @@ def test_graded_gain_lists(needs: str, gains: str, tmp_path: Path) -> None:
     world = random_world(60, topics=20, top=3)
     specs = [
         Spec(spec.name, tuple((n, gains if n == "gains" else v) for n, v in spec.params))
-        for spec in graded_specs(needs, 12, 1) if "gains" in dict(spec.params)
+        for spec in graded_specs(needs, 12, 1)
+        if "gains" in dict(spec.params)
     ]
     compare(world, specs, score_world(tmp_path, world, specs, needs))
 
@@ -195,7 +196,10 @@ def test_missing_topics(missing: str, codes: list[int], keep_nan: bool, tmp_path
     (tmp_path / "run").write_bytes(b"\n".join(run_lines(kept)))
     (tmp_path / "qrels").write_bytes(b"\n".join(judgement_lines(world, "levels")))
     scores = score_run(
-        read_back(tmp_path / "qrels"), Source(tmp_path / "run"), specs, Policy(),
+        read_back(tmp_path / "qrels"),
+        Source(tmp_path / "run"),
+        specs,
+        Policy(),
         TopicPolicy(missing=missing, keep_nan=keep_nan),
     )
     assert scores.topics == sorted(world)
@@ -207,7 +211,8 @@ def test_missing_topics(missing: str, codes: list[int], keep_nan: bool, tmp_path
             judged = tuple(world[name].judged.values())
             if spec.name in oracle_graded.MEASURES:
                 topic = oracle_graded.Ranked(codes, judged, levels_of_all(world))
-                assert nearly(float(scores.values[row, t]), oracle_graded.MEASURES[spec.name](topic, **dict(spec.params)))
+                want = oracle_graded.MEASURES[spec.name](topic, **dict(spec.params))
+                assert nearly(float(scores.values[row, t]), want), (spec, name)
                 continue
             want = oracle.MEASURES[spec.name](codes, judged, **dict(spec.params))
             if isinstance(want, str):

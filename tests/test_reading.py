@@ -47,8 +47,11 @@ RUN = """\
 <dbpedia:Á> Q0 http://a?b=c&d#e 1 1e3 bm25
 """.encode()
 RUN_ROWS = [
-    (b"0201", b"FT911-3", 12.5), (b"0201", "doc/é(1),2".encode(), -0.03), (b"0201", b"106_1", -100.0),
-    (b"106_1", b"x", 0.5), ("<dbpedia:Á>".encode(), b"http://a?b=c&d#e", 1000.0),
+    (b"0201", b"FT911-3", 12.5),
+    (b"0201", "doc/é(1),2".encode(), -0.03),
+    (b"0201", b"106_1", -100.0),
+    (b"106_1", b"x", 0.5),
+    ("<dbpedia:Á>".encode(), b"http://a?b=c&d#e", 1000.0),
 ]
 QRELS = """\
 0201 0 FT911-3 2
@@ -57,7 +60,9 @@ QRELS = """\
 <dbpedia:Á> 0 http://a?b=c&d#e +3
 """.encode()
 QRELS_ROWS = [
-    (b"0201", b"FT911-3", 2), (b"0201", b"106_1", -1), (b"106_1", b"x", 0),
+    (b"0201", b"FT911-3", 2),
+    (b"0201", b"106_1", -1),
+    (b"106_1", b"x", 0),
     ("<dbpedia:Á>".encode(), b"http://a?b=c&d#e", 3),
 ]
 
@@ -101,9 +106,7 @@ LAYOUTS: dict[str, Callable[[bytes], bytes]] = {
 
 @pytest.mark.parametrize("block_size", [None, 48, 90])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_layouts(
-    layout: str, block_size: int | None, tmp_path: Path, small_blocks: Callable[[int], None]
-) -> None:
+def test_layouts(layout: str, block_size: int | None, tmp_path: Path, small_blocks: Callable[[int], None]) -> None:
     """All the same files, whatever they are called."""
     if block_size is not None:
         small_blocks(block_size)
@@ -225,8 +228,11 @@ def test_fifo(tmp_path: Path) -> None:
     text = b"".join(RUN.splitlines(keepends=True)[i] for i in (0, 3, 1, 4, 2))
     writer = threading.Thread(target=(tmp_path / "fifo").write_bytes, args=(text,))
     writer.start()
-    judged = judgements(QrelsColumns("q", [b"0201"], np.zeros(1, np.int32), texts_from([b"FT911-3"]),
-                                     np.ones(1, np.int32), np.ones(1, np.int32)))[0]
+    judged = judgements(
+        QrelsColumns(
+            "q", [b"0201"], np.zeros(1, np.int32), texts_from([b"FT911-3"]), np.ones(1, np.int32), np.ones(1, np.int32)
+        )
+    )[0]
     scores = score_run(judged, Source(tmp_path / "fifo"), [specs_for("levels")[0]], policy_for("levels"), TopicPolicy())
     writer.join()
     assert scores.facts.unjudged == 2 and scores.values[0, 0] == 3
@@ -348,10 +354,45 @@ def test_halfway_cases_are_seen() -> None:
 
 
 NOT_NUMBERS = [
-    b"x", b"1x", b"--1", b"+-1", b"1..2", b"1.2.3", b"+", b"-", b".", b"-.", b"1_0", b"_1", b"e5", b"1e", b"1e+", b"0x",
-    b"0xg", b"nan", b"NaN", b"-nan", b"1,5", "٣".encode(), b"\xff", b"1e5.5", b"infin", b"1-", b"1+1", b"x1", b"1:2",
-    b"123456789012345678901234567890x", b"12345.7812.5", b"1234567.1234567.1", b"/", b":", b"0/", b"1.2:", b"00000000:",
-    b"1\xb0", b"x\xff",
+    b"x",
+    b"1x",
+    b"--1",
+    b"+-1",
+    b"1..2",
+    b"1.2.3",
+    b"+",
+    b"-",
+    b".",
+    b"-.",
+    b"1_0",
+    b"_1",
+    b"e5",
+    b"1e",
+    b"1e+",
+    b"0x",
+    b"0xg",
+    b"nan",
+    b"NaN",
+    b"-nan",
+    b"1,5",
+    "٣".encode(),
+    b"\xff",
+    b"1e5.5",
+    b"infin",
+    b"1-",
+    b"1+1",
+    b"x1",
+    b"1:2",
+    b"123456789012345678901234567890x",
+    b"12345.7812.5",
+    b"1234567.1234567.1",
+    b"/",
+    b":",
+    b"0/",
+    b"1.2:",
+    b"00000000:",
+    b"1\xb0",
+    b"x\xff",
 ]
 
 
@@ -492,8 +533,15 @@ def test_careful_way_against_python() -> None:
 
 @pytest.mark.parametrize(
     "block",
-    [b"a b\tc d\n", b"a b c\x01d\n", b"a b c d\n# b c d\n", b"a b c d\n e f g h\n", b"a  b c\n", b"a b c d\ne \tf g\n",
-     b" a b c\n"],
+    [
+        b"a b\tc d\n",
+        b"a b c\x01d\n",
+        b"a b c d\n# b c d\n",
+        b"a b c d\n e f g h\n",
+        b"a  b c\n",
+        b"a b c d\ne \tf g\n",
+        b" a b c\n",
+    ],
 )
 def test_blocks_that_look_simple(block: bytes) -> None:
     """A control character, a comment, a blank in front or two in a row must not take the quick way."""

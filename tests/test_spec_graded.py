@@ -65,10 +65,17 @@ def test_a_set_of_measures_can_be_condensed() -> None:
 @pytest.mark.parametrize(
     ("text", "specs", "labels"),
     [
-        ("RBP(p=.8,residual=yes)", [one("rbp_graded", p=0.8), one("rbp_residual", p=0.8)], ["RBP(p=.8)", "RBPres(p=.8)"]),
+        (
+            "RBP(p=.8,residual=yes)",
+            [one("rbp_graded", p=0.8), one("rbp_residual", p=0.8)],
+            ["RBP(p=.8)", "RBPres(p=.8)"],
+        ),
         ("RBP(residual=yes)", [one("rbp_graded"), one("rbp_residual")], ["RBP", "RBPres"]),
-        ("RBP( residual=yes , p=.8)@10", [one("rbp_graded_cut", k=10, p=0.8), one("rbp_residual_cut", k=10, p=0.8)],
-         ["RBP(p=.8)@10", "RBPres(p=.8)@10"]),
+        (
+            "RBP( residual=yes , p=.8)@10",
+            [one("rbp_graded_cut", k=10, p=0.8), one("rbp_residual_cut", k=10, p=0.8)],
+            ["RBP(p=.8)@10", "RBPres(p=.8)@10"],
+        ),
         ("condensed(RBP(residual=yes))", [primed("rbp_graded"), primed("rbp_residual")], ["RBP'", "RBPres'"]),
     ],
 )
@@ -112,7 +119,8 @@ def test_parameters_are_read_and_printed(text: str, spec: Spec) -> None:
 
 @pytest.mark.parametrize(
     ("record", "param"),
-    [(r, p) for r in RECORDS.values() for p in r.params if isinstance(p, Choice)], ids=lambda x: getattr(x, "name", ""),
+    [(r, p) for r in RECORDS.values() for p in r.params if isinstance(p, Choice)],
+    ids=lambda x: getattr(x, "name", ""),
 )
 def test_choices(record: object, param: Choice) -> None:
     name, cut = record.label, "@5" if record.cutoff and record.cutoff.name == "k" else ""  # type: ignore[attr-defined]
@@ -159,6 +167,10 @@ def test_settings_of_the_request_reach_the_new_measures() -> None:
 def test_aggregates_are_for_scores() -> None:
     requests = with_aggregates(parse_measures(["AP", "NumRel", "gm_map", "r1"]), ["mean", "gmean", "median"])
     assert [(r.label, r.how) for r in requests] == [
-        ("AP", "mean"), ("gmean:AP", "gmean"), ("median:AP", "median"), ("NumRel", "sum"), ("gm_map", "geometric"),
+        ("AP", "mean"),
+        ("gmean:AP", "gmean"),
+        ("median:AP", "median"),
+        ("NumRel", "sum"),
+        ("gm_map", "geometric"),
         ("r1", "mean"),
     ]

@@ -48,7 +48,8 @@ def test_trec_eval_door(options: str) -> None:
 @pytest.mark.parametrize("arguments", [[], ["-f", "json"], ["-q", "-f", "csv"], ["--ci", "95"]], ids=" ".join)
 def test_eval_to_a_pipe(arguments: list[str]) -> None:
     assert imported("eval", *FILES, *arguments) & {"click", "numpy", "rich", "scipy", "pandas", "multiprocessing"} == {
-        "click", "numpy",
+        "click",
+        "numpy",
     }
 
 

@@ -24,7 +24,8 @@ def topic(ranking: str, judged: str = "", lengths: str = "") -> Topic:
     known.update({b"x%04d" % at: int(level) for at, level in enumerate(judged.split())})
     sizes = [tuple(map(int, size.split("/"))) for size in lengths.split()]
     return Topic(
-        [(name, str(-at)) for at, name in enumerate(names)], known,
+        [(name, str(-at)) for at, name in enumerate(names)],
+        known,
         lengths=dict(zip(names, sizes, strict=False)),  # type: ignore[arg-type]
     )
 
@@ -36,8 +37,8 @@ def value(folder: Path, measure: str, one: Topic, *others: Topic) -> float:
     return float(score_world(folder, world, [request.spec], request.spec.measure.needs).values[0, 0])
 
 
-HIGHLY = topic("3")
-"""A topic that makes 3 the highest level of the collection."""
+HIGHLY = topic("0", "3")
+"""A topic that makes 3 the highest level of the collection, though no run finds that document."""
 
 A5 = ("0 3 0 1 0", "1")  # output `- 3 - 1 -`, ideal 3 1 1
 Q6 = ("1 0 3 2 0 1", "1")  # ideal 3 2 1 1 1
@@ -104,7 +105,7 @@ ONE_EACH = "gains='1:2:3'"  # OneDoc: B 1, A 2, S 3
         # top heaviness, Lecture on AP and on bpref with R = N = 500
         ("Lecture on AP: from rank 2 to 1", "RR", "0 1", "", 0.5, 12),
         ("Lecture on bpref: rank 2 of 500", "bpref_N", "0 1", " ".join(["0"] * 499), 0.9980, 4),
-        ("Lecture on bpref: rank 100 of 500", "bpref_N", " ".join(["0"] * 99 + ["1"]), " ".join(["0"] * 401), 0.8020, 4),
+        ("Lecture on bpref: rank 100 of 500", "bpref_N", "0 " * 99 + "1", " ".join(["0"] * 401), 0.8020, 4),
         # discounts, Lecture on (6)
         ("Lecture on (6): 3 at rank 1", "DCG@7", "3 0 0 0 0 0 0", "", 3.0, 12),
         ("Lecture on (6): 3 at rank 7", "DCG@7", "0 0 0 0 0 0 3", "", 1.0, 12),

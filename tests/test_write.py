@@ -35,10 +35,18 @@ def table(**changes: object) -> Table:
 @pytest.mark.parametrize(
     ("cell", "kind", "digits", "text"),
     [
-        (0.25, "number", 4, "0.2500"), (0.25, "number", 0, "0"), (0.25, "number", -1, "0.25"),
-        (1e-7, "number", -1, "1e-07"), (30, "number", 4, "30"), (30, "number", -1, "30"), ("x", "text", 4, "x"),
-        (None, "number", 4, ""), (0.25, "difference", 2, "+0.25"), (-0.25, "difference", 2, "-0.25"),
-        (0.0, "difference", 2, "0.00"), (Estimate(0.25, 0.2, 0.3), "number", 4, "0.2500 [.200 .300]"),
+        (0.25, "number", 4, "0.2500"),
+        (0.25, "number", 0, "0"),
+        (0.25, "number", -1, "0.25"),
+        (1e-7, "number", -1, "1e-07"),
+        (30, "number", 4, "30"),
+        (30, "number", -1, "30"),
+        ("x", "text", 4, "x"),
+        (None, "number", 4, ""),
+        (0.25, "difference", 2, "+0.25"),
+        (-0.25, "difference", 2, "-0.25"),
+        (0.0, "difference", 2, "0.00"),
+        (Estimate(0.25, 0.2, 0.3), "number", 4, "0.2500 [.200 .300]"),
         (Estimate(0.5, -0.0625, 1.0), "number", 4, "0.5000 [-.062 1.000]"),
         (Estimate(12.5, 10.5, 20.25), "number", 1, "12.5 [10.5 20.2]"),
         (Estimate(0.25, 0.2, 0.3), "number", -1, "0.25 [.2 .3]"),
@@ -67,9 +75,17 @@ def best_rows(values: list[Cell], digits: int = 4) -> list[int]:
 @pytest.mark.parametrize(
     ("values", "rows"),
     [
-        ([0.1, 0.3, 0.2], [1]), ([0.3, 0.1, 0.3], [0, 2]), ([0.2, 0.2], []), ([0.2], []), ([None, 0.2, 0.1], [1]),
-        ([0.12344, 0.12341, 0.1], [0, 1]), ([Estimate(0.3, 0, 1), Estimate(0.4, 0, 1)], [1]),
-        ([math.nan, 0.1, 0.2], [2]), ([-0.2, -0.1], [1]), ([3, 4], [1]), ([], []),
+        ([0.1, 0.3, 0.2], [1]),
+        ([0.3, 0.1, 0.3], [0, 2]),
+        ([0.2, 0.2], []),
+        ([0.2], []),
+        ([None, 0.2, 0.1], [1]),
+        ([0.12344, 0.12341, 0.1], [0, 1]),
+        ([Estimate(0.3, 0, 1), Estimate(0.4, 0, 1)], [1]),
+        ([math.nan, 0.1, 0.2], [2]),
+        ([-0.2, -0.1], [1]),
+        ([3, 4], [1]),
+        ([], []),
     ],
 )
 def test_best(values: list[Cell], rows: list[int]) -> None:
@@ -224,23 +240,39 @@ SPECIAL = Table(
 
 def test_markdown() -> None:
     assert writer("markdown")(table(signature="how")).splitlines() == [
-        "| run | AP | ΔAP | n |", "|---|---:|---:|---:|", "| first | 0.2500 [.200 .300] |  | 30 |",
-        "| second | **0.5000 [-.062 1.000]** | +0.2500 | 28 |", "| third |  | -0.1250 |  |", "", "<!-- how -->",
+        "| run | AP | ΔAP | n |",
+        "|---|---:|---:|---:|",
+        "| first | 0.2500 [.200 .300] |  | 30 |",
+        "| second | **0.5000 [-.062 1.000]** | +0.2500 | 28 |",
+        "| third |  | -0.1250 |  |",
+        "",
+        "<!-- how -->",
     ]
 
 
 def test_markdown_escapes() -> None:
     assert writer("markdown")(SPECIAL).splitlines() == [
-        r"| run\|\_x\_ | n |", "|---|---:|", r"| a\|b | 1.0000 |", r"| 50%of_it&all | **2.0000** |",
-        r"| \*bold\* \_slanted\_ \`code\` | 0.5000 |", r"| \<db:Á> \&amp; \\n {x} $5 #1 ~ ^ | 0.5000 |",
+        r"| run\|\_x\_ | n |",
+        "|---|---:|",
+        r"| a\|b | 1.0000 |",
+        r"| 50%of_it&all | **2.0000** |",
+        r"| \*bold\* \_slanted\_ \`code\` | 0.5000 |",
+        r"| \<db:Á> \&amp; \\n {x} $5 #1 ~ ^ | 0.5000 |",
     ]
 
 
 def test_latex() -> None:
     assert writer("latex")(table(signature="how")).splitlines() == [
-        r"\begin{tabular}{lrrr}", r"\toprule", r"run & AP & $\Delta$AP & n \\", r"\midrule",
-        r"first & 0.2500 [.200 .300] &  & 30 \\", r"second & \textbf{0.5000 [-.062 1.000]} & +0.2500 & 28 \\",
-        r"third &  & -0.1250 &  \\", r"\bottomrule", r"\end{tabular}", "% how",
+        r"\begin{tabular}{lrrr}",
+        r"\toprule",
+        r"run & AP & $\Delta$AP & n \\",
+        r"\midrule",
+        r"first & 0.2500 [.200 .300] &  & 30 \\",
+        r"second & \textbf{0.5000 [-.062 1.000]} & +0.2500 & 28 \\",
+        r"third &  & -0.1250 &  \\",
+        r"\bottomrule",
+        r"\end{tabular}",
+        "% how",
     ]
 
 

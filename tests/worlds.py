@@ -104,14 +104,23 @@ def policy_for(needs: str, **changes: object) -> Policy:
 
 
 def score_lines(
-    folder: Path, run: Sequence[bytes], judged: Sequence[bytes], specs: Sequence[Spec], needs: str = "levels",
-    lengths: Lengths | None = None, **changes: object,
+    folder: Path,
+    run: Sequence[bytes],
+    judged: Sequence[bytes],
+    specs: Sequence[Spec],
+    needs: str = "levels",
+    lengths: Lengths | None = None,
+    **changes: object,
 ) -> Scores:
     """Write both files, read them back and score."""
     (folder / "run").write_bytes(b"".join(line + b"\n" for line in run))
     (folder / "judgements").write_bytes(b"".join(line + b"\n" for line in judged))
     return score_run(
-        read_back(folder / "judgements", needs), Source(folder / "run"), specs, policy_for(needs, **changes), TREC_EVAL,
+        read_back(folder / "judgements", needs),
+        Source(folder / "run"),
+        specs,
+        policy_for(needs, **changes),
+        TREC_EVAL,
         lengths=lengths,
     )
 

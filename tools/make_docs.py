@@ -97,40 +97,66 @@ def seen_also(own: str) -> str:
 
 def formats() -> str:
     """The input formats."""
-    return "\n".join(
-        entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in (RUN, *JUDGEMENTS.values())
-    )
+    return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in (RUN, *JUDGEMENTS.values()))
 
 
 def main_page() -> str:
     """ireval(1)."""
     commands = "\n".join(entry(name, text) for name, (_, text) in COMMANDS.items())
     doors = "\n".join(entry(name, text) for name, text in DOORS.items())
-    return page("ireval", "evaluate search engines", [
-        ("SYNOPSIS", "\\fBireval\\fR [\\fItrec_eval options\\fR] \\fIqrels run\\fR\n.br\n\\fBireval\\fR \\fIcommand\\fR ..."),
-        ("DESCRIPTION", paragraph(
-            "ireval scores what a search engine retrieved (a run) against what people found relevant (judgements). Called with "
-            "trec_eval's options it is trec_eval: the same output to the last byte, and the same exit status. The first argument "
-            "decides: the name of a command opens that command (write ./eval for a file of that name); --help, --version and no "
-            "arguments are ireval's own; anything else is trec_eval's. A link named trec_eval is trec_eval too.")),
-        ("COMMANDS", commands + "\n.SS Tools that ireval stands in for\n" + doors),
-        ("INPUT", paragraph(
-            "Lines of fields separated by blanks or tabs, plain or compressed with gzip, bzip2 or xz (told by their first bytes); "
-            "- is standard input. A byte-order mark, blank lines, lines that begin with #, carriage returns and a missing last "
-            "newline do no harm. What cannot be read is refused with file, line and reason, and nothing is written.")
-         + "\n" + formats()),
-        ("ENVIRONMENT", "\n".join(entry(name, text) for name, text in ENVIRONMENT.items())),
-        ("EXIT STATUS", paragraph("Of our own commands: 0 done, 1 a gate was not met, 2 usage or bad input, 4 nothing to evaluate. "
-                                  "The trec_eval door keeps trec_eval's: 1 usage, 2 reading, 4 evaluation, 7 no common topic "
-                                  "(version 9).")),
-        ("SHELL COMPLETION", paragraph("click provides it; put one of these lines into the start file of your shell:") + "\n" + listing("""
+    return page(
+        "ireval",
+        "evaluate search engines",
+        [
+            (
+                "SYNOPSIS",
+                "\\fBireval\\fR [\\fItrec_eval options\\fR] \\fIqrels run\\fR\n.br\n\\fBireval\\fR \\fIcommand\\fR ...",
+            ),
+            (
+                "DESCRIPTION",
+                paragraph(
+                    "ireval scores what a search engine retrieved (a run) against what people found relevant "
+                    "(judgements). Called with trec_eval's options it is trec_eval: the same output to the last "
+                    "byte, and the same exit status. The first argument decides: the name of a command opens that"
+                    " command (write ./eval for a file of that name); --help, --version and no arguments are "
+                    "ireval's own; anything else is trec_eval's. A link named trec_eval is trec_eval too."
+                ),
+            ),
+            ("COMMANDS", commands + "\n.SS Tools that ireval stands in for\n" + doors),
+            (
+                "INPUT",
+                paragraph(
+                    "Lines of fields separated by blanks or tabs, plain or compressed with gzip, bzip2 or xz "
+                    "(told by their first bytes); - is standard input. A byte-order mark, blank lines, lines that"
+                    " begin with #, carriage returns and a missing last newline do no harm. What cannot be read "
+                    "is refused with file, line and reason, and nothing is written."
+                )
+                + "\n"
+                + formats(),
+            ),
+            ("ENVIRONMENT", "\n".join(entry(name, text) for name, text in ENVIRONMENT.items())),
+            (
+                "EXIT STATUS",
+                paragraph(
+                    "Of our own commands: 0 done, 1 a gate was not met, 2 usage or bad input, 4 nothing to evaluate. "
+                    "The trec_eval door keeps trec_eval's: 1 usage, 2 reading, 4 evaluation, 7 no common topic "
+                    "(version 9)."
+                ),
+            ),
+            (
+                "SHELL COMPLETION",
+                paragraph("click provides it; put one of these lines into the start file of your shell:")
+                + "\n"
+                + listing("""
             eval "$(_IREVAL_COMPLETE=bash_source ireval)"          # ~/.bashrc
             eval "$(_IREVAL_COMPLETE=zsh_source ireval)"           # ~/.zshrc
             _IREVAL_COMPLETE=fish_source ireval | source           # ~/.config/fish/completions/ireval.fish
-            """)),
-        ("EXAMPLES", examples_of(EPILOG)),
-        ("SEE ALSO", seen_also("ireval")),
-    ])
+            """),
+            ),
+            ("EXAMPLES", examples_of(EPILOG)),
+            ("SEE ALSO", seen_also("ireval")),
+        ],
+    )
 
 
 def command_page(name: str) -> str:
@@ -152,7 +178,11 @@ def command_page(name: str) -> str:
 
 def measure_entry(record: Measure) -> str:
     """A measure: names, documentation, formula, parameters, source."""
-    names = [usual_name(record), *([record.name] if record.trec and record.name != record.label else []), *record.aliases]
+    names = [
+        usual_name(record),
+        *([record.name] if record.trec and record.name != record.label else []),
+        *record.aliases,
+    ]
     parts = [f".TP\n.B {guard(roff(', '.join(dict.fromkeys(names))))}"]
     parts += [paragraph(p) + "\n.br" for p in record.documentation.split("\n\n")]
     if record.formula:
@@ -168,38 +198,52 @@ def trec_eval_page() -> str:
     manual = trec_eval_help.HELP.format(formats=" ".join(JUDGEMENTS), results=RUN.name, sets=" ".join(NICKNAMES))
     options = re.findall(r"^  (-\S, \S+(?: [A-Z\[\].]+)?|--compat 9\|10) {2,}(.*)$", manual, re.M)
     after = manual.split("\n\n")[-1]
-    return page("ireval-trec_eval", "stand in for trec_eval", [
-        ("SYNOPSIS", "\\fBireval\\fR [\\fItrec_eval\\fR] [\\fIoptions\\fR] \\fIjudgements run\\fR"),
-        ("DESCRIPTION", paragraph(manual.split("\n\n")[1])),
-        ("OPTIONS", "\n".join(entry(*option) for option in options) + "\n.PP\n" + paragraph(after)),
-        ("DIFFERENCES FROM TREC_EVAL", "\n".join(entry(*pair) for pair in trec_eval_help.DIFFERENCES)),
-        ("EXAMPLES", listing("""
+    return page(
+        "ireval-trec_eval",
+        "stand in for trec_eval",
+        [
+            ("SYNOPSIS", "\\fBireval\\fR [\\fItrec_eval\\fR] [\\fIoptions\\fR] \\fIjudgements run\\fR"),
+            ("DESCRIPTION", paragraph(manual.split("\n\n")[1])),
+            ("OPTIONS", "\n".join(entry(*option) for option in options) + "\n.PP\n" + paragraph(after)),
+            ("DIFFERENCES FROM TREC_EVAL", "\n".join(entry(*pair) for pair in trec_eval_help.DIFFERENCES)),
+            (
+                "EXAMPLES",
+                listing("""
             ireval -q -m map -m P.10 testdata/sample/qrels testdata/sample/bm25.run
             ireval --compat 9 -c testdata/sample/qrels testdata/sample/bm25.run
             make results TREC_EVAL=ireval
-            """)),
-        ("SEE ALSO", seen_also("ireval-trec_eval")),
-    ])
+            """),
+            ),
+            ("SEE ALSO", seen_also("ireval-trec_eval")),
+        ],
+    )
 
 
 def ntcir_eval_page() -> str:
     """ireval-ntcir_eval(1)."""
     synopses = "\n.br\n".join(f"\\fBireval ntcir_eval\\fR {roff(line)}" for line in ntcir_eval_help.SYNOPSES)
     copied = paragraph("Where NTCIREVAL is inconsistent or surprising, this door copies it; our own commands do not.")
-    return page("ireval-ntcir_eval", "stand in for NTCIREVAL", [
-        ("SYNOPSIS", synopses),
-        ("DESCRIPTION", paragraph(ntcir_eval_help.DESCRIPTION)),
-        ("OPTIONS", "\n".join(entry(*option) for option in ntcir_eval_help.OPTIONS)),
-        ("DIFFERENCES FROM NTCIREVAL", "\n".join(entry(*pair) for pair in ntcir_eval_help.DIFFERENCES)),
-        ("COPIED FROM NTCIREVAL", copied + "\n" + "\n".join(entry(*pair) for pair in ntcir_eval_help.COPIED)),
-        ("EXIT STATUS", paragraph(ntcir_eval_help.EXIT_STATUS)),
-        ("EXAMPLES", listing("""
+    return page(
+        "ireval-ntcir_eval",
+        "stand in for NTCIREVAL",
+        [
+            ("SYNOPSIS", synopses),
+            ("DESCRIPTION", paragraph(ntcir_eval_help.DESCRIPTION)),
+            ("OPTIONS", "\n".join(entry(*option) for option in ntcir_eval_help.OPTIONS)),
+            ("DIFFERENCES FROM NTCIREVAL", "\n".join(entry(*pair) for pair in ntcir_eval_help.DIFFERENCES)),
+            ("COPIED FROM NTCIREVAL", copied + "\n" + "\n".join(entry(*pair) for pair in ntcir_eval_help.COPIED)),
+            ("EXIT STATUS", paragraph(ntcir_eval_help.EXIT_STATUS)),
+            (
+                "EXAMPLES",
+                listing("""
             ireval ntcir_eval label -r 0001.rel 0001.res > 0001.lab
             ireval ntcir_eval compute -r 0001.rel -g 1:2:3 -cutoffs 10,100 -out 0001 0001.lab
             ireval ntcir_eval glabel -I 201.Grelv 201.res | ireval ntcir_eval gcompute -I 201.Grelv -out 201
-            """)),
-        ("SEE ALSO", seen_also("ireval-ntcir_eval")),
-    ])
+            """),
+            ),
+            ("SEE ALSO", seen_also("ireval-ntcir_eval")),
+        ],
+    )
 
 
 # -- README ---------------------------------------------------------------------------------------------------------
@@ -230,7 +274,9 @@ def ntcir_eval_list() -> str:
 
 
 GENERATED = {
-    "measures": measures_table, "trec_eval differences": differences_list, "ntcir_eval differences": ntcir_eval_list,
+    "measures": measures_table,
+    "trec_eval differences": differences_list,
+    "ntcir_eval differences": ntcir_eval_list,
 }
 
 

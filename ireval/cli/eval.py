@@ -33,49 +33,108 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @measure_option
-@click.option("-q", "--per-topic", is_flag=True, help="A row for every topic as well as the summary (topic \"all\").")
-@click.option("--topics", type=click.Choice(["qrels", "both"]), default="qrels", show_default=True,
-              help="qrels: a topic that a run lacks is scored as an empty ranking; both: only topics that the "
-                   "judgements and all runs have.")
-@click.option("--order", type=click.Choice(["score", "rank", "file"]), default="score", show_default=True,
-              help="Order documents by score (ties: document number, high to low), by the rank column, or as they "
-                   "stand.")
+@click.option("-q", "--per-topic", is_flag=True, help='A row for every topic as well as the summary (topic "all").')
+@click.option(
+    "--topics",
+    type=click.Choice(["qrels", "both"]),
+    default="qrels",
+    show_default=True,
+    help="qrels: a topic that a run lacks is scored as an empty ranking; both: only topics that the "
+    "judgements and all runs have.",
+)
+@click.option(
+    "--order",
+    type=click.Choice(["score", "rank", "file"]),
+    default="score",
+    show_default=True,
+    help="Order documents by score (ties: document number, high to low), by the rank column, or as they stand.",
+)
 @click.option("--depth", type=click.IntRange(1), help="Look at the first N documents of each topic only.")
 @click.option("--level", type=int, help="Lowest level that counts as relevant (default 1).")
 @click.option("--condensed", is_flag=True, help="Leave unjudged documents out of the rankings.")
 @click.option("--gains", help="Gains of levels 1, 2, ... such as 1:3:7; or exp2, or pairs such as 1=1,3=7.")
 @click.option("--docs", type=click.IntRange(0), help="Number of documents in the collection (for utility).")
-@click.option("--qrels-format", type=click.Choice(["qrels", "ntcir", "qrels_jg", "qrels_prefs", "prefs"]),
-              default="qrels", show_default=True,
-              help="Format of the judgements; ntcir has three fields and levels such as L2, qrels_jg averages every "
-                   "measure over the groups.")
-@click.option("--cutoffs", default="1,5,10,1000", show_default=True, metavar="K,K,...",
-              help="Cutoffs of the measures that -f nev writes when none is named.")
-@click.option("--lengths", type=click.Path(allow_dash=True),
-              help="Document lengths for U and TBG: document, characters and perhaps words on each line.")
-@click.option("--default-length", metavar="CHARACTERS[:WORDS]",
-              help="Length of documents that the file of lengths lacks; their number is told.")
-@click.option("--aggregate", default="mean", show_default=True, metavar="mean,gmean,median",
-              help="How topics are summed up; several, with commas between them, give a column each.")
-@click.option("--standardise", type=click.Choice(["z", "cdf"]),
-              help="Scores in standard deviations from the mean over runs of their topic (z), or their place in the "
-                   "normal distribution (cdf).")
-@click.option("--zscores", type=click.Path(allow_dash=True),
-              help="With --standardise: means and deviations from this file (trec_eval's -Z) instead of the runs.")
-@click.option("--write-zscores", type=click.Path(dir_okay=False),
-              help="Write the mean and deviation of each topic and measure over the runs, as trec_eval -Z reads them.")
-@click.option("--on-duplicate", type=click.Choice(["error", "first"]), default="error", show_default=True,
-              help="A document twice in a topic, or judged twice: refuse, or take the first and count the others.")
-@click.option("--ci", type=click.FloatRange(1, 99.99), metavar="PERCENT",
-              help=f"Confidence interval of each mean, by bootstrap over topics ({RESAMPLES} resamples).")
-@click.option("--seed", type=click.IntRange(0), default=1, show_default=True, envvar="IREVAL_SEED",
-              help="Seed of the bootstrap.")
+@click.option(
+    "--qrels-format",
+    type=click.Choice(["qrels", "ntcir", "qrels_jg", "qrels_prefs", "prefs"]),
+    default="qrels",
+    show_default=True,
+    help="Format of the judgements; ntcir has three fields and levels such as L2, qrels_jg averages every "
+    "measure over the groups.",
+)
+@click.option(
+    "--cutoffs",
+    default="1,5,10,1000",
+    show_default=True,
+    metavar="K,K,...",
+    help="Cutoffs of the measures that -f nev writes when none is named.",
+)
+@click.option(
+    "--lengths",
+    type=click.Path(allow_dash=True),
+    help="Document lengths for U and TBG: document, characters and perhaps words on each line.",
+)
+@click.option(
+    "--default-length",
+    metavar="CHARACTERS[:WORDS]",
+    help="Length of documents that the file of lengths lacks; their number is told.",
+)
+@click.option(
+    "--aggregate",
+    default="mean",
+    show_default=True,
+    metavar="mean,gmean,median",
+    help="How topics are summed up; several, with commas between them, give a column each.",
+)
+@click.option(
+    "--standardise",
+    type=click.Choice(["z", "cdf"]),
+    help="Scores in standard deviations from the mean over runs of their topic (z), or their place in the "
+    "normal distribution (cdf).",
+)
+@click.option(
+    "--zscores",
+    type=click.Path(allow_dash=True),
+    help="With --standardise: means and deviations from this file (trec_eval's -Z) instead of the runs.",
+)
+@click.option(
+    "--write-zscores",
+    type=click.Path(dir_okay=False),
+    help="Write the mean and deviation of each topic and measure over the runs, as trec_eval -Z reads them.",
+)
+@click.option(
+    "--on-duplicate",
+    type=click.Choice(["error", "first"]),
+    default="error",
+    show_default=True,
+    help="A document twice in a topic, or judged twice: refuse, or take the first and count the others.",
+)
+@click.option(
+    "--ci",
+    type=click.FloatRange(1, 99.99),
+    metavar="PERCENT",
+    help=f"Confidence interval of each mean, by bootstrap over topics ({RESAMPLES} resamples).",
+)
+@click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, envvar="IREVAL_SEED", help="Seed of the bootstrap."
+)
 @click.option("--baseline", metavar="RUN", help="Show the difference of each run to this one (a run's file or name).")
 @click.option("--min", "at_least", multiple=True, metavar="MEASURE=VALUE", help="Gate: exit 1 when a run is below.")
-@click.option("--max-drop", "max_drop", multiple=True, metavar="MEASURE=VALUE",
-              help="Gate: exit 1 when a run is further below the baseline.")
-@click.option("-j", "--jobs", type=click.IntRange(0), default=1, show_default=True,
-              help="Runs scored at once; 0: as many as there are processors.")
+@click.option(
+    "--max-drop",
+    "max_drop",
+    multiple=True,
+    metavar="MEASURE=VALUE",
+    help="Gate: exit 1 when a run is further below the baseline.",
+)
+@click.option(
+    "-j",
+    "--jobs",
+    type=click.IntRange(0),
+    default=1,
+    show_default=True,
+    help="Runs scored at once; 0: as many as there are processors.",
+)
 @output_options
 def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> int:
     """Score RUNS against the judgements QRELS.
@@ -118,8 +177,13 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
             bar.update(len(finished) - (1 if rows else 0), name)
 
         results = evaluate(
-            source, inputs, [*shown, *extra], format=given["qrels_format"], progress=tick,
-            lengths=given["lengths"], default_length=_default_length(given["default_length"]),
+            source,
+            inputs,
+            [*shown, *extra],
+            format=given["qrels_format"],
+            progress=tick,
+            lengths=given["lengths"],
+            default_length=_default_length(given["default_length"]),
             **{name: given[name] for name in ("order", "depth", "condensed", "topics", "on_duplicate", "jobs")},
         )
     from ireval.cli.report import Report
@@ -129,8 +193,14 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     if given["standardise"]:
         results = standardised(results, given["standardise"], as_source(given["zscores"]) if given["zscores"] else None)
     report = Report(
-        results, len(shown), source, inputs, given, command=_command_line(),
-        baseline=_baseline_index(results.runs, inputs, given["baseline"]), version=__version__,
+        results,
+        len(shown),
+        source,
+        inputs,
+        given,
+        command=_command_line(),
+        baseline=_baseline_index(results.runs, inputs, given["baseline"]),
+        version=__version__,
     )
     emit(report.table(), given["format_name"], given["output"])
     if not given["quiet"]:

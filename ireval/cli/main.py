@@ -53,8 +53,12 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()] + list(DOORS.items()))
 
 
-@click.group(cls=LazyGroup, epilog=EPILOG, invoke_without_command=True,
-             context_settings={"help_option_names": ["--help"], "max_content_width": 100})
+@click.group(
+    cls=LazyGroup,
+    epilog=EPILOG,
+    invoke_without_command=True,
+    context_settings={"help_option_names": ["--help"], "max_content_width": 100},
+)
 @click.version_option(__version__, prog_name="ireval", message="%(prog)s %(version)s")
 @click.pass_context
 def group(ctx: click.Context) -> None:

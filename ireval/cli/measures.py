@@ -25,10 +25,17 @@ Examples:
 
 @click.command("measures", epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("names", nargs=-1, shell_complete=complete_measure)
-@click.option("--properties", is_flag=True, help="Show which measure has which property, as in Sakai (2014), Fig. 6 and 7.")
+@click.option(
+    "--properties", is_flag=True, help="Show which measure has which property, as in Sakai (2014), Fig. 6 and 7."
+)
 @output_options
 def command(
-    names: tuple[str, ...], properties: bool, format_name: str, output: str | None, digits: int, signature: bool,
+    names: tuple[str, ...],
+    properties: bool,
+    format_name: str,
+    output: str | None,
+    digits: int,
+    signature: bool,
     quiet: bool,
 ) -> int:
     """List all measures, or explain the ones named: formula, parameters, source, names in other tools."""
@@ -61,7 +68,9 @@ def _property_table(records: Sequence[Measure]) -> Table:
     """Which measure has which of the lecture's properties; counts and summaries are left out."""
     shown = [r for r in records if r.kind == "score"]
     columns = (Column("name", "text"), *(Column(name, "text") for name in PROPERTIES))
-    rows: list[tuple[Cell, ...]] = [(usual_name(r), *("yes" if p in r.properties else "" for p in PROPERTIES)) for r in shown]
+    rows: list[tuple[Cell, ...]] = [
+        (usual_name(r), *("yes" if p in r.properties else "" for p in PROPERTIES)) for r in shown
+    ]
     document = {"measures": {usual_name(r): sorted(r.properties) for r in shown}, "properties": PROPERTIES}
     return Table(columns, rows, document=document)
 
@@ -104,8 +113,17 @@ def explain(record: Measure) -> str:
     low, high = record.bounds
     if (low, high) != (None, None):
         facts.append(("range", f"{'-inf' if low is None else f'{low:g}'} to {'inf' if high is None else f'{high:g}'}"))
-    facts.append(("summary", {"mean": "mean over topics", "sum": "sum over topics",
-                              "geometric": "geometric mean over topics", "none": "none"}[record.aggregate]))
+    facts.append(
+        (
+            "summary",
+            {
+                "mean": "mean over topics",
+                "sum": "sum over topics",
+                "geometric": "geometric mean over topics",
+                "none": "none",
+            }[record.aggregate],
+        )
+    )
     if record.needs != "levels":
         facts.append(("needs", NEEDS[record.needs]))
     if record.properties:
@@ -122,9 +140,15 @@ def explain(record: Measure) -> str:
 
 def _as_document(record: Measure) -> dict[str, object]:
     return {
-        "name": usual_name(record), "trec_eval": record.name if record.trec else None, "aliases": list(record.aliases),
-        "documentation": record.documentation, "formula": record.formula, "range": list(record.bounds),
-        "summary": record.aggregate, "needs": record.needs, "source": record.cite,
+        "name": usual_name(record),
+        "trec_eval": record.name if record.trec else None,
+        "aliases": list(record.aliases),
+        "documentation": record.documentation,
+        "formula": record.formula,
+        "range": list(record.bounds),
+        "summary": record.aggregate,
+        "needs": record.needs,
+        "source": record.cite,
         "properties": sorted(record.properties),
         "parameters": [{"name": p.name, "default": p.default, "help": p.help} for p in record.params],
     }

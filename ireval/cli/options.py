@@ -20,17 +20,34 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 def output_options(command: F) -> F:
     """-f, -o, --digits, --quiet and --signature."""
-    for option in reversed([
-        click.option("-f", "--format", "format_name", type=click.Choice(list(FORMATS)), default="table",
-                     show_default=True, envvar="IREVAL_FORMAT", help="Layout of the output."),
-        click.option("-o", "--output", type=click.Path(dir_okay=False),
-                     help="Write to this file, whole or not at all."),
-        click.option("--digits", type=click.IntRange(-1, 17), default=4, show_default=True,
-                     help="Decimals; -1: the shortest text that reads back exactly."),
-        click.option("--signature", is_flag=True,
-                     help="Add a line that says how the numbers were made (JSON always has it)."),
-        click.option("--quiet", is_flag=True, default=quiet, help="No notes on stderr (so does IREVAL_QUIET=1)."),
-    ]):
+    for option in reversed(
+        [
+            click.option(
+                "-f",
+                "--format",
+                "format_name",
+                type=click.Choice(list(FORMATS)),
+                default="table",
+                show_default=True,
+                envvar="IREVAL_FORMAT",
+                help="Layout of the output.",
+            ),
+            click.option(
+                "-o", "--output", type=click.Path(dir_okay=False), help="Write to this file, whole or not at all."
+            ),
+            click.option(
+                "--digits",
+                type=click.IntRange(-1, 17),
+                default=4,
+                show_default=True,
+                help="Decimals; -1: the shortest text that reads back exactly.",
+            ),
+            click.option(
+                "--signature", is_flag=True, help="Add a line that says how the numbers were made (JSON always has it)."
+            ),
+            click.option("--quiet", is_flag=True, default=quiet, help="No notes on stderr (so does IREVAL_QUIET=1)."),
+        ]
+    ):
         command = option(command)
     return command
 
@@ -45,9 +62,14 @@ def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str
 
 
 measure_option = click.option(
-    "-m", "--measure", "measures", multiple=True, shell_complete=complete_measure, metavar="MEASURE",
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    shell_complete=complete_measure,
+    metavar="MEASURE",
     help="A measure or set, such as AP, nDCG@10, P(rel=2)@5, ndcg_cut.5,10, official; may be repeated. "
-         "`ireval measures` lists all.",
+    "`ireval measures` lists all.",
 )
 
 

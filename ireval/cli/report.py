@@ -23,8 +23,16 @@ class Report:
     """Results made ready for printing. shown: how many of the measures are for the table (the rest serve gates)."""
 
     def __init__(
-        self, results: Results, shown: int, qrels: Source, runs: Sequence[Source], options: Mapping[str, Any], *,
-        command: str, baseline: int | None, version: str,
+        self,
+        results: Results,
+        shown: int,
+        qrels: Source,
+        runs: Sequence[Source],
+        options: Mapping[str, Any],
+        *,
+        command: str,
+        baseline: int | None,
+        version: str,
     ) -> None:
         self.results, self.shown, self.qrels, self.runs = results, shown, qrels, runs
         self.options, self.command, self.baseline, self.version = options, command, baseline, version
@@ -35,7 +43,8 @@ class Report:
     def _bootstrap(self) -> dict[tuple[int, int], tuple[float, float]]:
         """Interval of each mean: {(run, measure): (low, high)}; the same resamples for all of them."""
         chosen = [
-            row for row, request in enumerate(self.results.requests[: self.shown])
+            row
+            for row, request in enumerate(self.results.requests[: self.shown])
             if request.how in ("mean", "geometric") and request.spec.measure.kind == "score"
         ]
         if not chosen:
@@ -74,12 +83,18 @@ class Report:
         else:
             columns, rows = self._wide() if wide else self._tall()
         signature = self.signature()
-        return Table(
-            tuple(columns), rows, digits=self.options["digits"],
-            signature=signature if self.options["signature"] else "",
-            records=self._records_of(self.options["format_name"]),
-            document=self._document(signature) if self.options["format_name"] == "json" else {},
-        ) if results.runs else Table((), [])
+        return (
+            Table(
+                tuple(columns),
+                rows,
+                digits=self.options["digits"],
+                signature=signature if self.options["signature"] else "",
+                records=self._records_of(self.options["format_name"]),
+                document=self._document(signature) if self.options["format_name"] == "json" else {},
+            )
+            if results.runs
+            else Table((), [])
+        )
 
     def _records_of(self, format_name: str) -> list[tuple[str, str, str]]:
         return self._records() if format_name == "trec" else self._nev_records() if format_name == "nev" else []
@@ -116,7 +131,8 @@ class Report:
     def _tall(self) -> tuple[list[Column], list[tuple[Cell, ...]]]:
         name = self.results.runs[0]
         rows: list[tuple[Cell, ...]] = [
-            (self.results.measures[row], self._summary_cell(0, row)) for row in range(self.shown)
+            (self.results.measures[row], self._summary_cell(0, row))
+            for row in range(self.shown)
             if self.results.requests[row].spec.measure.kind != "text"
         ]
         return [Column("measure", "text"), Column(name)], rows
@@ -191,7 +207,10 @@ class Report:
         for run, name in enumerate(results.runs):
             facts = results.scores[run].facts
             entry: dict[str, Any] = {
-                "name": name, "file": self.runs[run].name, "tag": facts.tag, "topics": facts.topics,
+                "name": name,
+                "file": self.runs[run].name,
+                "tag": facts.tag,
+                "topics": facts.topics,
                 "missing": [topic.decode("utf-8", "surrogateescape") for topic in facts.missing],
                 "unjudged_topics": facts.unjudged,
                 "summary": {results.measures[row]: results.value(run, row) for row in range(self.shown)},
@@ -203,7 +222,8 @@ class Report:
             if self.baseline is not None:
                 entry["difference"] = {
                     results.measures[row]: self._difference(run, row)
-                    for row in range(self.shown) if self._compared(row)
+                    for row in range(self.shown)
+                    if self._compared(row)
                 }
             if self.options["per_topic"]:
                 entry["per_topic"] = {
@@ -212,7 +232,9 @@ class Report:
                 }
             runs.append(entry)
         return {
-            "signature": signature, "version": self.version, "command": self.command,
+            "signature": signature,
+            "version": self.version,
+            "command": self.command,
             "inputs": [{"file": source.name, "sha256": source.digest()} for source in (self.qrels, *self.runs)],
             "runs": runs,
         }
@@ -226,8 +248,10 @@ class Report:
             ",".join(self.results.measures[: self.shown]),
             f"rel:{1 if o['level'] is None else o['level']}",
             "ties:docno-" + ("asc" if self.results.judged.preferences is not None else "desc")
-            if o["order"] == "score" else f"order:{o['order']}",
-            f"topics:{o['topics']}", f"n:{len(self.results.scores[0].topics)}",
+            if o["order"] == "score"
+            else f"order:{o['order']}",
+            f"topics:{o['topics']}",
+            f"n:{len(self.results.scores[0].topics)}",
         ]
         if o["gains"]:
             parts.append(f"gains:{o['gains']}")

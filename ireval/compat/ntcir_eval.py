@@ -13,8 +13,9 @@ import sys
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ireval.compat.door import DoorError, through
 from ireval.compat.ntcir_eval_help import HELP, USAGE
-from ireval.errors import IrevalError, os_reason, printable
+from ireval.errors import printable
 
 RELEASES = ("190111", "230128")
 MOST_CUTOFFS = 9
@@ -22,14 +23,6 @@ MOST_LEVELS = 15
 MOST_CLASSES = 1024
 DEFAULT_CUTOFF = 1000
 EXIT_USAGE, EXIT_FAILURE = 1, 2
-
-
-class DoorError(Exception):
-    """Ends the program with a message and an exit status."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 def usage_error(message: str) -> DoorError:
@@ -44,19 +37,7 @@ def failure(file: str, why: str) -> DoorError:
 
 def main(argv: list[str]) -> int:
     """Run the door with these arguments (without the program's name); the exit status."""
-    try:
-        return _run(argv)
-    except DoorError as error:
-        sys.stderr.write(str(error))
-        return error.status
-    except IrevalError as error:
-        sys.stderr.write(f"ireval: {error}\n")
-        return EXIT_FAILURE
-    except OSError as error:
-        sys.stderr.write(f"ireval: cannot write the results: {os_reason(error)}\n")
-        return EXIT_FAILURE
-    except KeyboardInterrupt:
-        return 130
+    return through(lambda: _run(argv), EXIT_FAILURE)
 
 
 def _run(argv: list[str]) -> int:
@@ -342,8 +323,10 @@ def one_click(given: Given) -> bytes:
 
     limit = given.whole("-L")
     assert limit is not None  # it is required
-    gold = [(name, measures.Nugget(weight, length))
-            for name, weight, length in read_nuggets(Source(given.values["-N"]), given.separator)]
+    gold = [
+        (name, measures.Nugget(weight, length))
+        for name, weight, length in read_nuggets(Source(given.values["-N"]), given.separator)
+    ]
     if not gold:
         raise failure(given.values["-N"], "expected at least one nugget, found none")
     gold.sort(key=lambda pair: (-pair[1].weight, pair[1].length))
@@ -359,8 +342,12 @@ def one_click(given: Given) -> bytes:
     s = measures.s_measure(matches, nuggets, limit)
     t = measures.t_measure(matches, length)
     values = {
-        "Recall": measures.recall(matches, nuggets), "W-recall": measures.weighted_recall(matches, nuggets),
-        "S-measure": s, "S-flat": measures.flat(s), "T-measure": t, "T-flat": measures.flat(t),
+        "Recall": measures.recall(matches, nuggets),
+        "W-recall": measures.weighted_recall(matches, nuggets),
+        "S-measure": s,
+        "S-flat": measures.flat(s),
+        "T-measure": t,
+        "T-flat": measures.flat(t),
         "F-flat": measures.f_flat(measures.flat(t), measures.flat(s), given.number("-beta", 1.0)),
     }
     head = b" #nuggets= %d #matched= %d #syslen= %d\n" % (len(nuggets), len(matches), length)

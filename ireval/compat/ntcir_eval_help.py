@@ -62,62 +62,98 @@ SYNOPSES = (
     "GFRcompute -r FILE -g G1:G2:... -ngroups C -gdistr FILE [-rbup P] [-cutoffs K,...] [-out TEXT] [list]",
 )
 
-HELP = "\n".join([
-    *(f"ntcir_eval {line}" for line in SYNOPSES), "", DESCRIPTION, "",
-    *(f"  {option:<16s}{text}" for option, text in OPTIONS), "", f"Exit status: {EXIT_STATUS}", "",
-])
+HELP = "\n".join(
+    [
+        *(f"ntcir_eval {line}" for line in SYNOPSES),
+        "",
+        DESCRIPTION,
+        "",
+        *(f"  {option:<16s}{text}" for option, text in OPTIONS),
+        "",
+        f"Exit status: {EXIT_STATUS}",
+        "",
+    ]
+)
 
 DIFFERENCES = (
-    ("failures",
-     "They end with status 1 (usage) or 2 (anything else) and print nothing on standard output; NTCIREVAL ends "
-     "with 0 and may have printed some lines."),
-    ("bad numbers",
-     "Gains, weights, offsets, labels and options that are not numbers, or not within their range, are "
-     "refused; NTCIREVAL reads them as far as it can. So are cutoffs below 1, negative gains, and levels of a "
-     "list that -g has no gain for."),
-    ("ideal lists without order",
-     "gcompute refuses an ideal file that has no gain at all on as many lines as there are relevant documents,"
-     " where NTCIREVAL prints infinities."),
-    ("the last digit",
-     "Where a value lies exactly between two numbers of four digits, the last bits of a sum decide which is"
-     " printed, and they may differ (MSnDCG takes logarithms to base 2 here, to base e there)."),
-    ("broken din files",
-     "A line that cannot be read ends dinlabel; NTCIREVAL goes on with the lines before it."),
-    ("files",
-     "gz, bz2 and xz files are read, - is standard input, a byte-order mark is left out, and lines may be of "
-     "any length."),
-    ("group fairness",
-     "GFlabel and GFRcompute follow a description; how their files look in NTCIREVAL is not known to us."),
-    ("messages",
-     "Messages on stderr and the text of -h are our own."),
+    (
+        "failures",
+        "They end with status 1 (usage) or 2 (anything else) and print nothing on standard output; NTCIREVAL ends "
+        "with 0 and may have printed some lines.",
+    ),
+    (
+        "bad numbers",
+        "Gains, weights, offsets, labels and options that are not numbers, or not within their range, are "
+        "refused; NTCIREVAL reads them as far as it can. So are cutoffs below 1, negative gains, and levels of a "
+        "list that -g has no gain for.",
+    ),
+    (
+        "ideal lists without order",
+        "gcompute refuses an ideal file that has no gain at all on as many lines as there are relevant documents,"
+        " where NTCIREVAL prints infinities.",
+    ),
+    (
+        "the last digit",
+        "Where a value lies exactly between two numbers of four digits, the last bits of a sum decide which is"
+        " printed, and they may differ (MSnDCG, for one, takes logarithms to base 2 here, to base e there).",
+    ),
+    ("broken din files", "A line that cannot be read ends dinlabel; NTCIREVAL goes on with the lines before it."),
+    (
+        "files",
+        "gz, bz2 and xz files are read, - is standard input, a byte-order mark is left out, and lines may be of "
+        "any length.",
+    ),
+    (
+        "group fairness",
+        "GFlabel and GFRcompute follow a description; how their files look in NTCIREVAL is not known to us.",
+    ),
+    ("messages", "Messages on stderr and the text of -h are our own."),
 )
 """Where this door differs from NTCIREVAL on purpose: a key word and a sentence. README and man page list them."""
 
 COPIED = (
-    ("NCUrb at cutoffs",
-     "NCUrb,*@k divides by min(k, R), though its weights add up to less: at k >= R it is not NCUrb. `ireval "
-     "eval -m 'NCU(stop=rb)@10'` divides by the weights that fit into k."),
-    ("topics without relevant documents",
-     "They have no lines at all, so that means depend on who counts them. `ireval eval` scores them 0 and "
-     "counts them."),
-    ("duplicates",
-     "A document that stands twice in a list counts twice, and AP can exceed 1; one that is judged twice "
-     "counts twice in R. `ireval eval` refuses both."),
-    ("the first rank",
-     "A relevant document at rank 1 adds 0 to bpref_relative and rpref_relative. `ireval eval` adds 1."),
-    ("levels without a gain",
-     "A level whose gain is 0 counts in R, RR, Prec and Hit, but adds nothing to AP, Q and bpref. In `ireval "
-     "eval` the measures of binary relevance do not know gains: a document at or above the level is relevant."),
-    ("the preferred rank",
-     "compute looks for the highest level, even where it has the same gain as a lower one. `ireval eval` looks "
-     "for the highest gain."),
-    ("the top gain",
-     "ERR, EBR, iRBU, RBP and rpref_N take the last value of -g in compute, but the highest gain of the topic "
-     "in gcompute, so that topics are not on one scale. `ireval eval` takes the highest of the whole judgement "
-     "file."),
-    ("ideal lists",
-     "gcompute takes the first lines of the ideal file as they stand, sorted or not. `ireval eval` sorts."),
-    ("nothing to divide by",
-     "Where no gain is possible, normalised measures print -nan (or inf). `ireval eval` says 0."),
+    (
+        "NCUrb at cutoffs",
+        "NCUrb,*@k divides by min(k, R), though its weights add up to less: at k >= R it is not NCUrb. `ireval "
+        "eval -m 'NCU(stop=rb)@10'` divides by the weights that fit into k.",
+    ),
+    (
+        "topics without relevant documents",
+        "They have no lines at all, so that means depend on who counts them. `ireval eval` scores them 0 and "
+        "counts them.",
+    ),
+    (
+        "duplicates",
+        "A document that stands twice in a list counts twice, and AP can exceed 1; one that is judged twice "
+        "counts twice in R. `ireval eval` refuses both.",
+    ),
+    (
+        "the first rank",
+        "A relevant document at rank 1 adds 0 to bpref_relative and rpref_relative. `ireval eval` adds 1.",
+    ),
+    (
+        "levels without a gain",
+        "A level whose gain is 0 counts in R, RR, Prec and Hit, but adds nothing to AP, Q and bpref. In `ireval "
+        "eval` the measures of binary relevance do not know gains: a document at or above the level is relevant.",
+    ),
+    (
+        "the preferred rank",
+        "compute looks for the highest level, even where it has the same gain as a lower one. `ireval eval` looks "
+        "for the highest gain.",
+    ),
+    (
+        "the top gain",
+        "ERR, EBR, iRBU, RBP and rpref_N take the last value of -g in compute, but the highest gain of the topic "
+        "in gcompute, so that topics are not on one scale. `ireval eval` takes the highest of the whole judgement "
+        "file.",
+    ),
+    (
+        "ideal lists",
+        "gcompute takes the first lines of the ideal file as they stand, sorted or not. `ireval eval` sorts.",
+    ),
+    (
+        "nothing to divide by",
+        "Where no gain is possible, normalised measures print -nan (or inf). `ireval eval` says 0.",
+    ),
 )
 """Where NTCIREVAL is inconsistent or surprising: the door copies it, our own commands do what is said here."""

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from ireval.compat.door import DoorError
 from ireval.compat.ntcir_eval import EXIT_USAGE, MOST_CLASSES, DoorError, Given, failure, value_line
 from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, texts_from
@@ -15,6 +16,7 @@ from ireval.core.numeric import log
 from ireval.measures.dcg import original_discount
 from ireval.measures.gains import Ideal, ideal, parse_gains, take_as_ideal
 from ireval.measures.graded import blended_ratio, graded
+from ireval.measures.ntcir_names import Line, NtcirSet, cut_lines, whole_lines
 from ireval.measures.registry import Value, find_measure
 from ireval.measures.spec import make_spec
 from ireval.read import ntcir
@@ -22,17 +24,6 @@ from ireval.read.source import Source
 
 LEVEL = 1
 """A document is relevant from this level on, whatever its gain."""
-
-
-@dataclass(frozen=True)
-class Line:
-    """A line of output: NTCIREVAL's name, our measure, its parameters."""
-
-    name: str
-    measure: str
-    params: dict[str, Value]
-    over_ideal: bool = False
-    """Divided by the gain of the ideal ranking: NTCIREVAL prints -nan (inf) where that is 0."""
 
 
 @dataclass(frozen=True)
@@ -68,6 +59,23 @@ class Topic:
         """Persistence of RBP; gcompute takes 0 for the default."""
         return self.given.number("-rbp", 0.95, high=1.0) or (0.95 if self.by == "gains" else 0.0)
 
+    @property
+    def names(self) -> NtcirSet:
+        """The set of measures that these options ask for."""
+        number = self.given.number
+        return NtcirSet(
+            top=self.top,
+            by=self.by,
+            beta=number("-beta", 1.0),
+            gamma=number("-gamma", 0.95, high=1.0),
+            rbp=self.rbp,
+            rbu=self.rbu,
+            base=_base(self.given),
+            gap="-gap" in self.given.flags,
+            stops=self.stops,
+            release=self.given.release,
+        )
+
 
 # -- topics ---------------------------------------------------------------------------------------------------------
 
@@ -77,7 +85,12 @@ def aligned_topic(judged: list[int], found: list[int]) -> Aligned:
     levels = np.array(judged, np.int32)
     none = texts_from([])
     judgements = Judgements(
-        file="", topics=[b""], off=np.array([0, len(judged)]), level=levels, documents=none, keys=none.keys(),
+        file="",
+        topics=[b""],
+        off=np.array([0, len(judged)]),
+        level=levels,
+        documents=none,
+        keys=none.keys(),
         lines=np.zeros(len(judged), np.int32),
     )
     return ranking(judgements, found)
@@ -149,70 +162,6 @@ def _written(values: list[float]) -> str:
 # -- lines ----------------------------------------------------------------------------------------------------------
 
 
-def _plain_lines(topic: Topic) -> Iterator[Line]:
-    """The measures of the whole ranking."""
-    given, old = topic.given, topic.given.release == "190111"
-    beta: dict[str, Value] = {"beta": given.number("-beta", 1.0)}
-    by: dict[str, Value] = {**beta, "by": topic.by}
-    cascade: dict[str, Value] = {"sat": "gain", "top": topic.top}
-    yield Line("RR", "recip_rank", {})
-    yield Line("O-measure", "o_measure", by)
-    yield Line("P-measure", "p_measure", by)
-    yield Line("P-plus", "p_plus", by)
-    yield Line("AP", "ncu", {"stop": "u", "utility": "P"})
-    yield Line("Q-measure", "q_measure", beta)
-    if old and topic.by == "levels":
-        for utility in ("P", "BR"):
-            params = {"stop": "gu", "utility": utility, "stops": topic.stops, **beta}
-            yield Line(f"NCUgu,{utility}", "ncu", params, over_ideal=not topic.stops)
-    yield from _rank_biased(topic, "ncu", beta)
-    if "-gap" in given.flags:
-        yield Line("GAP", "gap", {"by": topic.by}, over_ideal=topic.by == "gains")
-    yield Line("RBP", "rbp_graded", {"p": topic.rbp, "top": topic.top})
-    yield Line("ERR", "err", cascade)
-    yield Line("EBR", "ebr", {**cascade, **beta})
-    if not old:
-        yield Line("iRBU", "irbu", {**cascade, "p": topic.rbu})
-
-
-def _rank_biased(topic: Topic, measure: str, beta: dict[str, Value]) -> Iterator[Line]:
-    """NCU with rank-biased stopping; at cutoffs divided by min(k, R), which is not the sum of its weights."""
-    gamma = topic.given.number("-gamma", 0.95, high=1.0)
-    for utility in ("P", "BR") if topic.given.release == "190111" else ("P", "BR", "IE"):
-        params: dict[str, Value] = {"stop": "rb", "utility": utility, "gamma": gamma, "share": "min", **beta}
-        yield Line(f"NCUrb,{utility}", measure, params | ({"p": topic.rbu} if utility == "IE" else {}))
-
-
-def _cut_lines(topic: Topic) -> Iterator[Line]:
-    """The measures of the first documents."""
-    given, old = topic.given, topic.given.release == "190111"
-    beta: dict[str, Value] = {"beta": given.number("-beta", 1.0)}
-    cascade: dict[str, Value] = {"sat": "gain", "top": topic.top}
-    patient: dict[str, Value] = {**cascade, "p": topic.rbu}
-    yield Line("AP", "ncu_cut", {"stop": "u", "utility": "P"})
-    yield Line("Q", "q_measure_cut", beta)
-    if not old:
-        yield from _rank_biased(topic, "ncu_cut", beta)
-    if "-gap" in given.flags:
-        yield Line("GAP", "gap_cut", {"by": topic.by}, over_ideal=topic.by == "gains")
-    yield Line("nDCG", "ndcg_original_cut", {"b": _base(given)}, over_ideal=True)
-    yield Line("MSnDCG", "ndcg_cut", {}, over_ideal=True)
-    yield Line("P" if old else "Prec", "P", {})
-    yield Line("RBP", "rbp_graded_cut", {"p": topic.rbp, "top": topic.top})
-    if not old:
-        yield Line("nRBP", "nrbp_cut", {"p": topic.rbp}, over_ideal=True)
-    yield Line("ERR", "err_cut", cascade)
-    yield Line("nERR", "nerr_cut", cascade, over_ideal=True)
-    yield Line("EBR", "ebr_cut", {**cascade, **beta})
-    if not old:
-        yield Line("nEBR", "nebr_cut", {**cascade, **beta}, over_ideal=True)
-    if topic.rbu is not None:
-        yield Line("iRBU", "irbu_cut", patient)
-    if not old:
-        yield Line("niRBU", "nirbu_cut", patient, over_ideal=True)
-    yield Line("Hit", "success", {})
-
-
 def _base(given: Given) -> float:
     """Base of the logarithm in the original nDCG; 0 is the natural one."""
     base = given.number("-logb", 2.0)
@@ -260,9 +209,11 @@ def _report(topic: Topic) -> bytes:
         if "-v" in given.flags:
             out += _trace(topic)
         out.append(given.prefix + b" # r1=%d rp=%d\n" % (first, preferred))
-        out += [value_line(given.prefix, line.name, _value(topic, line)) for line in _plain_lines(topic)]
+        out += [value_line(given.prefix, line.name, _value(topic, line)) for line in whole_lines(topic.names)]
         for k in given.cutoffs():
-            out += [value_line(given.prefix, line.name, _value(topic, line, k=k), k=k) for line in _cut_lines(topic)]
+            out += [
+                value_line(given.prefix, line.name, _value(topic, line, k=k), k=k) for line in cut_lines(topic.names)
+            ]
         if "-j" in given.flags:
             judged = _judged_lines(topic)
             out += [value_line(given.prefix, line.name, _value(topic, line, rows)) for rows, line in judged]

@@ -14,7 +14,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ireval.errors import DuplicateError, IrevalError, MeasureError, os_reason, printable
+from ireval.compat.door import DoorError, through
+from ireval.errors import DuplicateError, IrevalError, MeasureError, printable
 
 if TYPE_CHECKING:
     from ireval.core.columns import Bools, Doubles, QrelsColumns
@@ -25,10 +26,21 @@ if TYPE_CHECKING:
 
 SHORT = "hvqm:cl:nD:JN:M:R:T:oZ:"
 LONG = {
-    "help": "-h", "version": "-v", "query_eval_wanted": "-q", "measure=": "-m", "complete_rel_info_wanted": "-c",
-    "level_for_rel=": "-l", "nosummary": "-n", "Debug_level=": "-D", "Judged_docs_only": "-J",
-    "Number_docs_in_coll=": "-N", "Max_retrieved_per_topic=": "-M", "Rel_info_format=": "-R", "Results_format=": "-T",
-    "Output_old_results_format=": "-o", "Zscore=": "-Z",
+    "help": "-h",
+    "version": "-v",
+    "query_eval_wanted": "-q",
+    "measure=": "-m",
+    "complete_rel_info_wanted": "-c",
+    "level_for_rel=": "-l",
+    "nosummary": "-n",
+    "Debug_level=": "-D",
+    "Judged_docs_only": "-J",
+    "Number_docs_in_coll=": "-N",
+    "Max_retrieved_per_topic=": "-M",
+    "Rel_info_format=": "-R",
+    "Results_format=": "-T",
+    "Output_old_results_format=": "-o",
+    "Zscore=": "-Z",
 }
 USAGE = """\
 Usage: trec_eval [-h] [-q] {-m measure}* judgements run
@@ -38,14 +50,6 @@ Usage: trec_eval [-h] [-q] {-m measure}* judgements run
 `ireval trec_eval -h` says more; `ireval --help` tells what else ireval does.
 """
 EXIT_USAGE, EXIT_READ, EXIT_EVALUATE, EXIT_NO_TOPICS_9 = 1, 2, 4, 7
-
-
-class DoorError(Exception):
-    """Ends the program with a message and trec_eval's exit status."""
-
-    def __init__(self, status: int, message: str) -> None:
-        super().__init__(message)
-        self.status = status
 
 
 @dataclass(eq=False, repr=False)
@@ -72,16 +76,7 @@ class Options:
 
 def main(argv: list[str]) -> int:
     """Run the door with these arguments (without the program's name); the exit status."""
-    try:
-        return _run(_parse(argv))
-    except DoorError as error:
-        sys.stderr.write(str(error))
-        return error.status
-    except OSError as error:
-        sys.stderr.write(f"ireval: cannot write the results: {os_reason(error)}\n")
-        return EXIT_READ
-    except KeyboardInterrupt:
-        return 130
+    return through(lambda: _run(_parse(argv)), EXIT_READ)
 
 
 # -- arguments ------------------------------------------------------------------------------------------------------
@@ -103,7 +98,9 @@ def _parse(argv: list[str]) -> Options:
         elif letter == "-v":
             from ireval import __version__
 
-            raise DoorError(0, f"trec_eval version {'9.0.8' if options.compat == 9 else '10.0'} (ireval {__version__})\n")
+            raise DoorError(
+                0, f"trec_eval version {'9.0.8' if options.compat == 9 else '10.0'} (ireval {__version__})\n"
+            )
         elif letter == "-q":
             options.per_topic = True
         elif letter == "-m":
@@ -216,16 +213,21 @@ def _run(options: Options) -> int:
     from ireval.scoring import TopicPolicy, open_run, score_run
 
     if options.judgement_format not in JUDGEMENTS:
-        raise DoorError(EXIT_READ, f"ireval: no judgement format {printable(options.judgement_format)}; "
-                                   f"there are {', '.join(JUDGEMENTS)}\n")
+        raise DoorError(
+            EXIT_READ,
+            f"ireval: no judgement format {printable(options.judgement_format)}; there are {', '.join(JUDGEMENTS)}\n",
+        )
     if options.results_format != RUN.name:
-        raise DoorError(EXIT_READ, f"ireval: no results format {printable(options.results_format)}; "
-                                   f"there is {RUN.name}\n")
+        raise DoorError(
+            EXIT_READ, f"ireval: no results format {printable(options.results_format)}; there is {RUN.name}\n"
+        )
     if options.files == ["-", "-"]:
         raise DoorError(EXIT_READ, "ireval: standard input can be the judgements or the run, not both\n")
     preferences = options.judgement_format in ("prefs", "qrels_prefs")
     policy = Policy(
-        single=options.compat == 9, ties_ascending=preferences, depth=options.depth,
+        single=options.compat == 9,
+        ties_ascending=preferences,
+        depth=options.depth,
         condensed=options.judged_only and not preferences,
     )
     run = open_run(Source(options.files[1]), policy)
@@ -247,17 +249,23 @@ def _run(options: Options) -> int:
     except IrevalError as error:
         raise DoorError(EXIT_READ, f"ireval: {error}\n") from None
     settings = {
-        "level": options.level, "docs": options.docs, "rounding": "nearest" if options.compat == 10 else "up",
+        "level": options.level,
+        "docs": options.docs,
+        "rounding": "nearest" if options.compat == 10 else "up",
         "compat": options.compat,
     }
     try:
         requests = [
-            r for name in TREC_ORDER if name in options.measures
+            r
+            for name in TREC_ORDER
+            if name in options.measures
             for r in trec_requests(name, options.measures[name], settings)
         ]
     except ParameterError as error:
         raise DoorError(EXIT_READ, f"ireval: {error}\n") from None
-    if judged.parent is not None and any(r.spec.measure.needs == "levels" and r.spec.measure.kind != "summary" for r in requests):
+    if judged.parent is not None and any(
+        r.spec.measure.needs == "levels" and r.spec.measure.kind != "summary" for r in requests
+    ):
         raise DoorError(EXIT_EVALUATE, "ireval: the format qrels_jg serves only the measures ending in _avgjg\n")
     topics = TopicPolicy(
         missing="unjudged" if options.complete and options.compat == 10 else "skip", only=options.only, keep_nan=True
@@ -320,7 +328,8 @@ def _output(
                 values[row] = standardise(values[row], mean, deviation)
     if options.per_topic:
         shown = [
-            (row, request, request.spec.measure.kind) for row, request in enumerate(requests)
+            (row, request, request.spec.measure.kind)
+            for row, request in enumerate(requests)
             if request.spec.measure.per_topic and request.spec.measure.kind != "summary"
         ]
         for t, topic in enumerate(scores.topics):

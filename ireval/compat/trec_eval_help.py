@@ -31,7 +31,7 @@ Scores a run (what a system retrieved) against judgements (what people found rel
   -T, --Results_format NAME         format of the run: {results}
   -Z, --Zscore FILE                 print standard deviations from the means in FILE (topic measure mean deviation)
   -D, --Debug_level N[.TOPIC]       evaluate only TOPIC; the traces of the original are not printed
-  --compat 9|10                     (ireval's) version to agree with; the environment variable IREVAL_COMPAT does the same
+  --compat 9|10                     (ireval's) version to agree with; the variable IREVAL_COMPAT does the same
 
 Output: name, topic (or "all"), value, separated by tabs. The summary is the mean over topics, the sum for counts.
 Parameters follow the name: -m P.5,10 (cutoffs), -m ndcg.1=3,2=7 (gains of levels), -m set_F.0.5 (a number). When a
@@ -42,24 +42,45 @@ IREVAL_QUIET=1 silences the notes on stderr."""
 
 
 DIFFERENCES = (
-    ("missing topics", "Version 10.0 stops with status 4 when a judged topic is missing from the run and -c is not given, "
-     "against its own help. ireval averages over the topics present, as that help and version 9 say, and tells it on stderr."),
-    ("bad numbers", "Text and NaN scores and text levels are refused with file, line and reason; trec_eval reads them as 0. "
-     "So are levels with a fraction in qrels, which it cuts off."),
-    ("files", "A byte-order mark is left out, gz, bz2 and xz files are read, - may be either file, and blank lines and "
-     "comments are accepted in every file and version. Binary data is refused."),
+    (
+        "missing topics",
+        "Version 10.0 stops with status 4 when a judged topic is missing from the run and -c is not given, "
+        "against its own help. ireval averages over the topics present, as that help and version 9 say, and says so.",
+    ),
+    (
+        "bad numbers",
+        "Text and NaN scores and text levels are refused with file, line and reason; trec_eval reads them as 0. "
+        "So are levels with a fraction in qrels, which it cuts off.",
+    ),
+    (
+        "files",
+        "A byte-order mark is left out, gz, bz2 and xz files are read, - may be either file, and blank lines and "
+        "comments are accepted in every file and version. Binary data is refused.",
+    ),
     ("z-scores", "Entries missing from the -Z file give -1000000, as the help of trec_eval says; both versions crash."),
     ("gains", "dcg, ideal_dcg and ndcg each keep the gains they were given; in version 10.0 they share one table."),
     ("debugging", "-D restricts the evaluation to a topic; its traces are not printed."),
-    ("negative levels", "A topic in which every level is negative counts as having no judgements; trec_eval goes on with "
-     "the counts of the topic before it, stops with status 4, or crashes."),
-    ("rbp", "trec_eval 10.0 starts from gains that it never set: after some other measures (-m ndcg_cut -m rbp) its rbp "
-     "changes. ireval always prints what it prints for rbp alone."),
+    (
+        "negative levels",
+        "A topic in which every level is negative counts as having no judgements; trec_eval goes on with "
+        "the counts of the topic before it, stops with status 4, or crashes.",
+    ),
+    (
+        "rbp",
+        "trec_eval 10.0 starts from gains that it never set: after some other measures (-m ndcg_cut -m rbp) its rbp "
+        "changes. ireval always prints what it prints for rbp alone.",
+    ),
     ("prefs_avgjg_Rnonrel", "With several levels at or below 0 in a group, trec_eval reads beyond the lowest one."),
-    ("repeated documents", "A document twice in a judged topic is refused, status 4, also where trec_eval does not look: "
-     "when only runid or num_q is asked for, and in topics that the run lacks or -D leaves out. So is a document "
-     "twice in one group and subgroup of preferences, where trec_eval refuses it only if the levels differ."),
-    ("contradictory preferences", "They end the program with status 4 and a message that names the topic; trec_eval aborts."),
+    (
+        "repeated documents",
+        "A document twice in a judged topic is refused, status 4, also where trec_eval does not look: "
+        "when only runid or num_q is asked for, and in topics that the run lacks or -D leaves out. So is a document "
+        "twice in one group and subgroup of preferences, where trec_eval refuses it only if the levels differ.",
+    ),
+    (
+        "contradictory preferences",
+        "They end the program with status 4 and a message that names the topic; trec_eval aborts.",
+    ),
     ("a negative -M", "Refused, status 1; trec_eval crashes."),
     ("messages", "Messages on stderr and the text of -h are our own. Exit statuses are trec_eval's."),
 )

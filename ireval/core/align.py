@@ -45,8 +45,14 @@ def align(run: RunColumns, judged: Judgements, policy: Policy, lengths: Lengths 
     if len(kept) < len(topic):
         rows = ragged.ranges(run.off[kept], np.diff(run.off)[kept])
         run = RunColumns(
-            run.file, [run.topics[i] for i in kept], ragged.offsets(np.diff(run.off)[kept]), run.documents.take(rows),
-            run.scores[rows], run.ranks[rows] if run.ranks is not None else None, run.lines[rows], run.tag,
+            run.file,
+            [run.topics[i] for i in kept],
+            ragged.offsets(np.diff(run.off)[kept]),
+            run.documents.take(rows),
+            run.scores[rows],
+            run.ranks[rows] if run.ranks is not None else None,
+            run.lines[rows],
+            run.tag,
         )
         topic = topic[kept]
     keys = run.documents.keys()
@@ -138,7 +144,9 @@ def _order_ties(order: Ints, tied: np.ndarray, documents: Texts, ascending: bool
     order[places] = order[places][np.lexsort((*reversed(columns), group))]
 
 
-def _refuse_duplicates(run: RunColumns, topic: Int32s, off: Ints, keys: Words, documents: Texts, order: Ints | None) -> None:
+def _refuse_duplicates(
+    run: RunColumns, topic: Int32s, off: Ints, keys: Words, documents: Texts, order: Ints | None
+) -> None:
     """Raise DuplicateError for the first line that repeats a document of its topic."""
     owner = np.repeat(topic, np.diff(off))
     if not _may_repeat(keys + owner.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)):
@@ -153,7 +161,9 @@ def _refuse_duplicates(run: RunColumns, topic: Int32s, off: Ints, keys: Words, d
     document = printable(documents[int(repeats[pick])])
     name = printable(run.topics[int(np.searchsorted(off, repeats[pick], side="right")) - 1])
     raise DuplicateError(
-        run.file, int(later[pick]), "document",
+        run.file,
+        int(later[pick]),
+        "document",
         f'expected each document once in a topic, found "{document}" of topic {name} again (first on line {first})',
     )
 

@@ -155,7 +155,9 @@ def concatenate(parts: list[Aligned]) -> Aligned:
         return parts[0]
     lengths = np.concatenate([part.retrieved for part in parts])
     return Aligned(
-        parts[0].judgements, np.concatenate([part.topic for part in parts]), ragged.offsets(lengths),
+        parts[0].judgements,
+        np.concatenate([part.topic for part in parts]),
+        ragged.offsets(lengths),
         np.concatenate([part.judgement for part in parts]),
         {name: np.concatenate([part.columns[name] for part in parts]) for name in parts[0].columns},
     )

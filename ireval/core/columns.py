@@ -128,7 +128,8 @@ def join_texts(parts: Sequence[Texts]) -> Texts:
     size = np.int32 if shifts[-1] < 2**31 - 2**20 else np.int64  # room for words read beyond a start
     starts = [(part.start + shift).astype(size) for part, shift in zip(parts, shifts.tolist(), strict=False)]
     return Texts(
-        np.concatenate([part.buffer for part in parts]), np.concatenate(starts),
+        np.concatenate([part.buffer for part in parts]),
+        np.concatenate(starts),
         np.concatenate([part.length.astype(np.int32) for part in parts]),
     )
 

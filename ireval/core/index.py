@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from ireval.core.columns import Int32s, Ints, Texts, Words
 from ireval.core.ragged import offsets
 
-
 ROWS_AT_ONCE = 1 << 18
 
 

@@ -134,8 +134,11 @@ class Judgements:
         name = self.topics[self.topic_of[rows[pick]]].replace(b"\x00", b", group ")  # see _split_by_group
         document, topic = printable(self.documents[int(rows[pick])]), printable(name)
         return DuplicateError(
-            self.file, int(line[pick]), "document",
-            f'expected one judgement for each document, found "{document}" of topic {topic} again (first on line {first})',
+            self.file,
+            int(line[pick]),
+            "document",
+            f'expected one judgement for each document, found "{document}" of topic {topic} again '
+            f"(first on line {first})",
         )
 
     def check_duplicates(self) -> None:
@@ -167,7 +170,12 @@ def judgements(columns: QrelsColumns, *, by_group: bool = False, keep_first: boo
     topics, order, off = _in_topic_order(columns)
     documents = columns.documents.take(order)
     whole = Judgements(
-        columns.file, topics, off, columns.levels[order].astype(np.int32), documents, documents.keys(),
+        columns.file,
+        topics,
+        off,
+        columns.levels[order].astype(np.int32),
+        documents,
+        documents.keys(),
         columns.lines[order],
     )
     repeated = 0
@@ -193,15 +201,24 @@ def select(whole: Judgements, keep: Bools) -> Judgements:
     """The judgements where keep [N] is true; every topic stays, perhaps with none."""
     off = offsets(np.bincount(whole.topic_of[keep], minlength=len(whole)))
     return Judgements(
-        whole.file, whole.topics, off, whole.level[keep], whole.documents.take(np.flatnonzero(keep)), whole.keys[keep],
-        whole.lines[keep], whole.parents, whole.parent,
+        whole.file,
+        whole.topics,
+        off,
+        whole.level[keep],
+        whole.documents.take(np.flatnonzero(keep)),
+        whole.keys[keep],
+        whole.lines[keep],
+        whole.parents,
+        whole.parent,
     )
 
 
 def _split_by_group(columns: QrelsColumns) -> QrelsColumns:
     """Each (topic, group) as a topic `topic NUL group`, which sorts by topic, then group."""
     assert columns.groups is not None
-    names = [columns.topics[t] + b"\x00" + g for t, g in zip(columns.topic.tolist(), columns.groups.to_list(), strict=True)]
+    names = [
+        columns.topics[t] + b"\x00" + g for t, g in zip(columns.topic.tolist(), columns.groups.to_list(), strict=True)
+    ]
     index: dict[bytes, int] = {}
     topic = np.array([index.setdefault(name, len(index)) for name in names], np.int32)
     return QrelsColumns(columns.file, list(index), topic, columns.documents, columns.levels, columns.lines)
@@ -233,7 +250,9 @@ def _preference_judgements(columns: QrelsColumns) -> Judgements:
     for a, b in zip(line_key[:-1].tolist(), line_key[1:].tolist(), strict=True):
         if document[a] == document[b] and group[a] == group[b] and subgroup[a] == subgroup[b]:
             raise DuplicateError(
-                columns.file, int(lines[b]), "document",
+                columns.file,
+                int(lines[b]),
+                "document",
                 f'expected a document once in each group, found "{printable(names[b])}" of topic '
                 f"{printable(topics[topic[b]])} again (first on line {int(lines[a])})",
             )
@@ -244,8 +263,14 @@ def _preference_judgements(columns: QrelsColumns) -> Judgements:
     np.maximum.at(highest, document, level.astype(np.int32))
     preferences = Preferences(offsets(np.bincount(topic, minlength=len(topics))), document, group, subgroup, level)
     return Judgements(
-        columns.file, topics, offsets(np.bincount(topic[first], minlength=len(topics))), highest, documents,
-        documents.keys(), lines[first], preferences=preferences,
+        columns.file,
+        topics,
+        offsets(np.bincount(topic[first], minlength=len(topics))),
+        highest,
+        documents,
+        documents.keys(),
+        lines[first],
+        preferences=preferences,
     )
 
 

@@ -50,6 +50,8 @@ class Lengths:
         lines = sorted((int(self.lines[rows[0]]), int(self.lines[holders[0]])))
         name = printable(self.documents[int(rows[0])])
         return DuplicateError(
-            self.file, lines[1], "document",
+            self.file,
+            lines[1],
+            "document",
             f'expected one length for each document, found "{name}" again (first on line {lines[0]})',
         )

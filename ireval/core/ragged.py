@@ -16,7 +16,7 @@ def offsets(lengths: NDArray[np.integer]) -> Ints:
 
 
 def distinct(numbers: NDArray[np.integer]) -> list[int]:
-    """The different values among small non-negative integers, ascending. (`np.unique` loads numpy.ma: slow to start.)"""
+    """The different values among small non-negative integers, ascending; `np.unique` would load numpy.ma."""
     return np.flatnonzero(np.bincount(numbers)).tolist()
 
 

@@ -21,8 +21,15 @@ def _precision_sum(a: Aligned, rel: int) -> Doubles:
     return a.once(("precision_sum", rel), lambda: a.per_topic(hits.nth / hits.rank, hits))
 
 
-@measure("map", properties="normalised", label="AP", params=(LEVEL,), aliases=("MAP",), formula="(1/R) sum over relevant ranks r of P(r)",
-         cite=f"{BUCKLEY}; Sakai, Metrics, Statistics, Tests (2014), eq. 9")
+@measure(
+    "map",
+    properties="normalised",
+    label="AP",
+    params=(LEVEL,),
+    aliases=("MAP",),
+    formula="(1/R) sum over relevant ranks r of P(r)",
+    cite=f"{BUCKLEY}; Sakai, Metrics, Statistics, Tests (2014), eq. 9",
+)
 def average_precision(a: Aligned, rel: int) -> Doubles:
     """Average precision: precision at each relevant document retrieved, averaged over all relevant documents."""
     return np.where(np.diff(a.hits(rel).off) > 0, divide(_precision_sum(a, rel), a.number_relevant(rel)), 0.0)
@@ -30,13 +37,24 @@ def average_precision(a: Aligned, rel: int) -> Doubles:
 
 variant("map_avgjg", "map", needs="groups", doc="Average precision, averaged over the judgement groups of a topic.")
 variant(
-    "gm_map", "map", label="GMAP", aggregate="geometric", per_topic=False, transform=logarithm,
+    "gm_map",
+    "map",
+    label="GMAP",
+    aggregate="geometric",
+    per_topic=False,
+    transform=logarithm,
     formula="exp(mean of log max(AP, 0.00001))",
-    doc="Geometric mean of average precision over topics: it rewards runs that fail nowhere. Given for the whole run only.",
+    doc="Geometric mean of average precision over topics: it rewards runs that fail nowhere. For whole runs only.",
 )
 
 
-@measure("map_cut", label="AP", params=(RANKS, LEVEL), aliases=("MAP",), formula="(1/R) sum over relevant ranks r <= k of P(r)")
+@measure(
+    "map_cut",
+    label="AP",
+    params=(RANKS, LEVEL),
+    aliases=("MAP",),
+    formula="(1/R) sum over relevant ranks r <= k of P(r)",
+)
 def average_precision_cut(a: Aligned, k: int, rel: int) -> Doubles:
     """Average precision of the first k documents, still divided by all R relevant ones."""
     hits = a.hits(rel)
@@ -48,13 +66,19 @@ def average_precision_cut(a: Aligned, k: int, rel: int) -> Doubles:
 INFAP_EPSILON = 0.00001
 
 
-@measure("infAP", label="infAP", params=(LEVEL,), aliases=("InfAP",),
-         formula="(1/R) sum of 1/r + (r-1)/r x pooled/(r-1) x (rel + e)/(rel + nonrel + 2e) over what stands above r",
-         cite="Yilmaz & Aslam, Estimating Average Precision with Incomplete and Imperfect Judgments, CIKM 2006")
+@measure(
+    "infAP",
+    label="infAP",
+    params=(LEVEL,),
+    aliases=("InfAP",),
+    formula="(1/R) sum of 1/r + (r-1)/r x pooled/(r-1) x (rel + e)/(rel + nonrel + 2e) over what stands above r",
+    cite="Yilmaz & Aslam, Estimating Average Precision with Incomplete and Imperfect Judgments, CIKM 2006",
+)
 def inferred_ap(a: Aligned, rel: int) -> Doubles:
     """Inferred average precision, for pools of which only a random sample was judged.
 
-    Documents with a negative level are pooled but not judged: they are taken to be relevant as often as the judged ones.
+    Documents with a negative level are pooled but not judged: they are taken to be relevant as often as
+    the judged ones.
     """
     hits = a.judged_hits(rel)
     at = a.off[hits.topic] + hits.rank - 1
@@ -75,8 +99,14 @@ def inferred_ap(a: Aligned, rel: int) -> Doubles:
     return np.where(relevant_total > 0, divide(total, relevant_total), total)
 
 
-@measure("yaap", label="yaAP", params=(LEVEL,), bounds=(None, None), formula="log((1 + S) / (1 + R - S)), S = R x AP",
-         cite="Robertson, On GMAP and Other Transformations, CIKM 2006")
+@measure(
+    "yaap",
+    label="yaAP",
+    params=(LEVEL,),
+    bounds=(None, None),
+    formula="log((1 + S) / (1 + R - S)), S = R x AP",
+    cite="Robertson, On GMAP and Other Transformations, CIKM 2006",
+)
 def yet_another_ap(a: Aligned, rel: int) -> Doubles:
     """Average precision on a log-odds scale, so that its mean gives hard topics more weight."""
     total = _precision_sum(a, rel)

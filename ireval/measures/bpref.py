@@ -10,9 +10,15 @@ from ireval.core.numeric import divide
 from ireval.measures.registry import LEVEL, logarithm, measure, variant
 
 
-@measure("bpref", properties="normalised", label="Bpref", params=(LEVEL,), aliases=("BPref",),
-         formula="(1/R) sum over relevant retrieved of 1 - min(n, R)/min(N, R), n judged nonrelevant above",
-         cite="Buckley & Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004")
+@measure(
+    "bpref",
+    properties="normalised",
+    label="Bpref",
+    params=(LEVEL,),
+    aliases=("BPref",),
+    formula="(1/R) sum over relevant retrieved of 1 - min(n, R)/min(N, R), n judged nonrelevant above",
+    cite="Buckley & Voorhees, Retrieval Evaluation with Incomplete Information, SIGIR 2004",
+)
 def bpref(a: Aligned, rel: int) -> Doubles:
     """Share of judged pairs in the right order: relevant above nonrelevant, at most R nonrelevant documents counted."""
     hits, relevant = a.judged_hits(rel), a.number_relevant(rel)
@@ -27,7 +33,12 @@ def bpref(a: Aligned, rel: int) -> Doubles:
 
 
 variant(
-    "gm_bpref", "bpref", label="GMBpref", aggregate="geometric", per_topic=False, transform=logarithm,
+    "gm_bpref",
+    "bpref",
+    label="GMBpref",
+    aggregate="geometric",
+    per_topic=False,
+    transform=logarithm,
     formula="exp(mean of log max(bpref, 0.00001))",
     doc="Geometric mean of bpref over topics. Given for the whole run only.",
 )

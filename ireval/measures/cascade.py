@@ -1,4 +1,4 @@
-"""Cascade measures: the user goes down the ranking until a document satisfies her; what it was worth depends on the rank.
+"""Cascade measures: the user goes down the ranking until a document satisfies her; its worth depends on the rank.
 
 Each relevant document satisfies with a probability that depends on its level; the probability of getting to rank r
 unsatisfied is the product of what the documents above left over.
@@ -20,7 +20,10 @@ from ireval.measures.precision import RANKS
 from ireval.measures.registry import LEVEL, Choice, Number, measure
 
 SATISFIED = Choice(
-    "sat", "exp2", "Probability of satisfaction: exp2 is (2^level - 1)/2^top, gain is gain/(top + 1).", choices=("exp2", "gain")
+    "sat",
+    "exp2",
+    "Probability of satisfaction: exp2 is (2^level - 1)/2^top, gain is gain/(top + 1).",
+    choices=("exp2", "gain"),
 )
 TOP = Number("top", None, "Highest level (sat=exp2) or gain (sat=gain); by default that of the whole judgement file.")
 PATIENCE = Number("p", 0.99, "Probability of going on after a rank.")
@@ -47,7 +50,9 @@ def _stopping(chance: Doubles, off: Ints) -> Doubles:
     return before * chance
 
 
-def _expected(a: Aligned, gains: str, rel: int, sat: str, top: float | None, k: int | None, worth: Doubles | Worth) -> Doubles:
+def _expected(
+    a: Aligned, gains: str, rel: int, sat: str, top: float | None, k: int | None, worth: Doubles | Worth
+) -> Doubles:
     """Sum over relevant documents of the probability of stopping there times what it is worth."""
     rows = graded(a, gains, rel)
     stop = a.once(
@@ -84,25 +89,59 @@ def _patient(p: float) -> Worth:
     return lambda rank: decay(p, int(rank.max(initial=0)) + 1)[rank]
 
 
-@measure("err", properties="recall-independent diminishing", label="ERR", params=COMMON, trec=False, formula="sum of dsat(r-1) Pr(r) / r", cite=f"{CHAPELLE}; {LECTURE}, eq. 15")
+@measure(
+    "err",
+    properties="recall-independent diminishing",
+    label="ERR",
+    params=COMMON,
+    trec=False,
+    formula="sum of dsat(r-1) Pr(r) / r",
+    cite=f"{CHAPELLE}; {LECTURE}, eq. 15",
+)
 def expected_reciprocal_rank(a: Aligned, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
     """Expected reciprocal rank of the document at which the user stops, satisfied."""
     return _expected(a, gains, rel, sat, top, None, _reciprocal)
 
 
-@measure("err_cut", properties="recall-independent diminishing", label="ERR", params=(RANKS, *COMMON), trec=False, formula="sum for r <= k of dsat(r-1) Pr(r) / r", cite=CHAPELLE)
+@measure(
+    "err_cut",
+    properties="recall-independent diminishing",
+    label="ERR",
+    params=(RANKS, *COMMON),
+    trec=False,
+    formula="sum for r <= k of dsat(r-1) Pr(r) / r",
+    cite=CHAPELLE,
+)
 def expected_reciprocal_rank_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
     """Expected reciprocal rank within the first k documents."""
     return _expected(a, gains, rel, sat, top, k, _reciprocal)
 
 
-@measure("nerr", properties="normalised diminishing", label="nERR", params=COMMON, trec=False, formula="ERR / ideal ERR", cite=CHAPELLE)
+@measure(
+    "nerr",
+    properties="normalised diminishing",
+    label="nERR",
+    params=COMMON,
+    trec=False,
+    formula="ERR / ideal ERR",
+    cite=CHAPELLE,
+)
 def normalised_err(a: Aligned, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
     """Expected reciprocal rank over that of the ideal ranking."""
-    return ratio(_expected(a, gains, rel, sat, top, None, _reciprocal), _best(a, gains, rel, sat, top, None, _reciprocal))
+    return ratio(
+        _expected(a, gains, rel, sat, top, None, _reciprocal), _best(a, gains, rel, sat, top, None, _reciprocal)
+    )
 
 
-@measure("nerr_cut", properties="normalised diminishing", label="nERR", params=(RANKS, *COMMON), trec=False, formula="ERR@k / ideal ERR@k", cite=CHAPELLE)
+@measure(
+    "nerr_cut",
+    properties="normalised diminishing",
+    label="nERR",
+    params=(RANKS, *COMMON),
+    trec=False,
+    formula="ERR@k / ideal ERR@k",
+    cite=CHAPELLE,
+)
 def normalised_err_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
     """Expected reciprocal rank within the first k documents, over that of the ideal ranking cut at k."""
     return ratio(_expected(a, gains, rel, sat, top, k, _reciprocal), _best(a, gains, rel, sat, top, k, _reciprocal))
@@ -114,45 +153,104 @@ def expected_blended_ratio(a: Aligned, gains: str, rel: int, sat: str, top: floa
     return _expected(a, gains, rel, sat, top, None, blended_ratio(a, gains, rel, beta))
 
 
-@measure("ebr_cut", label="EBR", params=(RANKS, *COMMON, BETA), trec=False, formula="sum for r <= k of dsat(r-1) Pr(r) BR(r)", cite=SAKAI_EBR)
-def expected_blended_ratio_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, beta: float) -> Doubles:
+@measure(
+    "ebr_cut",
+    label="EBR",
+    params=(RANKS, *COMMON, BETA),
+    trec=False,
+    formula="sum for r <= k of dsat(r-1) Pr(r) BR(r)",
+    cite=SAKAI_EBR,
+)
+def expected_blended_ratio_cut(
+    a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, beta: float
+) -> Doubles:
     """Expected blended ratio within the first k documents."""
     return _expected(a, gains, rel, sat, top, k, blended_ratio(a, gains, rel, beta))
 
 
-@measure("nebr", properties="normalised", label="nEBR", params=(*COMMON, BETA), trec=False, formula="EBR / ideal EBR", cite=SAKAI_EBR)
+@measure(
+    "nebr",
+    properties="normalised",
+    label="nEBR",
+    params=(*COMMON, BETA),
+    trec=False,
+    formula="EBR / ideal EBR",
+    cite=SAKAI_EBR,
+)
 def normalised_ebr(a: Aligned, gains: str, rel: int, sat: str, top: float | None, beta: float) -> Doubles:
     """Expected blended ratio over that of the ideal ranking, whose blended ratio is 1 everywhere."""
     found = _expected(a, gains, rel, sat, top, None, blended_ratio(a, gains, rel, beta))
     return ratio(found, _best(a, gains, rel, sat, top, None, _whole))
 
 
-@measure("nebr_cut", properties="normalised", label="nEBR", params=(RANKS, *COMMON, BETA), trec=False, formula="EBR@k / ideal EBR@k", cite=SAKAI_EBR)
+@measure(
+    "nebr_cut",
+    properties="normalised",
+    label="nEBR",
+    params=(RANKS, *COMMON, BETA),
+    trec=False,
+    formula="EBR@k / ideal EBR@k",
+    cite=SAKAI_EBR,
+)
 def normalised_ebr_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, beta: float) -> Doubles:
     """Expected blended ratio within the first k documents, over that of the ideal ranking cut at k."""
     found = _expected(a, gains, rel, sat, top, k, blended_ratio(a, gains, rel, beta))
     return ratio(found, _best(a, gains, rel, sat, top, k, _whole))
 
 
-@measure("irbu", properties="recall-independent diminishing", label="iRBU", params=(*COMMON, PATIENCE), trec=False, formula="sum of dsat(r-1) Pr(r) p^r", cite=SAKAI_EBR)
+@measure(
+    "irbu",
+    properties="recall-independent diminishing",
+    label="iRBU",
+    params=(*COMMON, PATIENCE),
+    trec=False,
+    formula="sum of dsat(r-1) Pr(r) p^r",
+    cite=SAKAI_EBR,
+)
 def intentwise_rbu(a: Aligned, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
     """Intentwise rank-biased utility: expected p^r at the document at which the user stops, satisfied."""
     return _expected(a, gains, rel, sat, top, None, _patient(p))
 
 
-@measure("irbu_cut", properties="recall-independent diminishing", label="iRBU", params=(RANKS, *COMMON, PATIENCE), trec=False, formula="sum for r <= k of dsat(r-1) Pr(r) p^r", cite=SAKAI_EBR)
+@measure(
+    "irbu_cut",
+    properties="recall-independent diminishing",
+    label="iRBU",
+    params=(RANKS, *COMMON, PATIENCE),
+    trec=False,
+    formula="sum for r <= k of dsat(r-1) Pr(r) p^r",
+    cite=SAKAI_EBR,
+)
 def intentwise_rbu_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
     """Intentwise rank-biased utility within the first k documents."""
     return _expected(a, gains, rel, sat, top, k, _patient(p))
 
 
-@measure("nirbu", properties="normalised diminishing", label="niRBU", params=(*COMMON, PATIENCE), trec=False, formula="iRBU / ideal iRBU", cite=SAKAI_EBR)
+@measure(
+    "nirbu",
+    properties="normalised diminishing",
+    label="niRBU",
+    params=(*COMMON, PATIENCE),
+    trec=False,
+    formula="iRBU / ideal iRBU",
+    cite=SAKAI_EBR,
+)
 def normalised_irbu(a: Aligned, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
     """Intentwise rank-biased utility over that of the ideal ranking."""
-    return ratio(_expected(a, gains, rel, sat, top, None, _patient(p)), _best(a, gains, rel, sat, top, None, _patient(p)))
+    return ratio(
+        _expected(a, gains, rel, sat, top, None, _patient(p)), _best(a, gains, rel, sat, top, None, _patient(p))
+    )
 
 
-@measure("nirbu_cut", properties="normalised diminishing", label="niRBU", params=(RANKS, *COMMON, PATIENCE), trec=False, formula="iRBU@k / ideal iRBU@k", cite=SAKAI_EBR)
+@measure(
+    "nirbu_cut",
+    properties="normalised diminishing",
+    label="niRBU",
+    params=(RANKS, *COMMON, PATIENCE),
+    trec=False,
+    formula="iRBU@k / ideal iRBU@k",
+    cite=SAKAI_EBR,
+)
 def normalised_irbu_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
     """Intentwise rank-biased utility within the first k documents, over that of the ideal ranking cut at k."""
     return ratio(_expected(a, gains, rel, sat, top, k, _patient(p)), _best(a, gains, rel, sat, top, k, _patient(p)))

@@ -41,7 +41,12 @@ def num_rel_ret(a: Aligned, rel: int) -> Ints:
 
 
 @measure(
-    "num_nonrel_judged_ret", label="NumNonrelJudgedRet", params=(LEVEL,), kind="count", aggregate="sum", bounds=(0, None)
+    "num_nonrel_judged_ret",
+    label="NumNonrelJudgedRet",
+    params=(LEVEL,),
+    kind="count",
+    aggregate="sum",
+    bounds=(0, None),
 )
 def num_nonrel_judged_ret(a: Aligned, rel: int) -> Ints:
     """Number of retrieved documents that were judged and found nonrelevant; the summary is the sum over topics."""
@@ -50,7 +55,10 @@ def num_nonrel_judged_ret(a: Aligned, rel: int) -> Ints:
 
 
 @measure(
-    "relstring", kind="text", aggregate="none", bounds=(None, None),
+    "relstring",
+    kind="text",
+    aggregate="none",
+    bounds=(None, None),
     params=(Numbers("length", (10.0,), "How many of the first documents to show."),),
 )
 def relstring(a: Aligned, length: tuple[float, ...]) -> list[str]:

@@ -12,6 +12,7 @@ from ireval.core import ragged
 from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Ints
 from ireval.core.numeric import divide, log2, log2_of_integers, ratio
+from ireval.errors import MeasureError
 from ireval.measures.gains import GAINS, ideal, ideal_dcg, parse_gains
 from ireval.measures.precision import RANKS
 from ireval.measures.registry import LEVEL, Number, measure
@@ -66,19 +67,42 @@ def _ideal_dcg(a: Aligned, gains: str, k: int | None = None) -> Doubles:
     return a.judgements.once(("ideal_dcg_at", gains, k), compute)[a.topic]
 
 
-@measure("dcg", properties="recall-independent", label="DCG", params=(GAINS,), bounds=(None, None), formula=f"sum of {DISCOUNT}", cite=JARVELIN)
+@measure(
+    "dcg",
+    properties="recall-independent",
+    label="DCG",
+    params=(GAINS,),
+    bounds=(None, None),
+    formula=f"sum of {DISCOUNT}",
+    cite=JARVELIN,
+)
 def dcg(a: Aligned, gains: str) -> Doubles:
     """Discounted cumulative gain of the whole ranking, not normalised."""
     return _dcg(a, gains)
 
 
-@measure("ideal_dcg", label="IdealDCG", params=(GAINS,), bounds=(0, None), formula=f"sum of {DISCOUNT} over the ideal ranking", cite=JARVELIN)
+@measure(
+    "ideal_dcg",
+    label="IdealDCG",
+    params=(GAINS,),
+    bounds=(0, None),
+    formula=f"sum of {DISCOUNT} over the ideal ranking",
+    cite=JARVELIN,
+)
 def ideal_dcg_value(a: Aligned, gains: str) -> Doubles:
     """Discounted cumulative gain of the best possible ranking."""
     return _ideal_dcg(a, gains)
 
 
-@measure("ndcg", properties="normalised", label="nDCG", params=(GAINS,), aliases=("NDCG",), formula="DCG / ideal DCG", cite=JARVELIN)
+@measure(
+    "ndcg",
+    properties="normalised",
+    label="nDCG",
+    params=(GAINS,),
+    aliases=("NDCG",),
+    formula="DCG / ideal DCG",
+    cite=JARVELIN,
+)
 def ndcg(a: Aligned, gains: str) -> Doubles:
     """Normalised discounted cumulative gain of the whole ranking.
 
@@ -89,14 +113,29 @@ def ndcg(a: Aligned, gains: str) -> Doubles:
     return np.where(best > 0, divide(_dcg(a, gains), best), 0.0)
 
 
-@measure("ndcg_cut", properties="normalised", label="nDCG", params=(RANKS, GAINS), aliases=("NDCG",), formula="DCG@k / ideal DCG@k", cite=JARVELIN)
+@measure(
+    "ndcg_cut",
+    properties="normalised",
+    label="nDCG",
+    params=(RANKS, GAINS),
+    aliases=("NDCG",),
+    formula="DCG@k / ideal DCG@k",
+    cite=JARVELIN,
+)
 def ndcg_cut(a: Aligned, k: int, gains: str) -> Doubles:
     """Normalised discounted cumulative gain of the first k documents; the ideal ranking is cut at k too."""
     best = _ideal_dcg(a, gains, k)
     return np.where(best > 0, divide(_dcg(a, gains, k), best), 0.0)
 
 
-@measure("ndcg_rel", properties="normalised", label="nDCGrel", params=(GAINS,), formula="nDCG averaged over the ranks of relevant documents", cite=JARVELIN)
+@measure(
+    "ndcg_rel",
+    properties="normalised",
+    label="nDCGrel",
+    params=(GAINS,),
+    formula="nDCG averaged over the ranks of relevant documents",
+    cite=JARVELIN,
+)
 def ndcg_at_relevant(a: Aligned, gains: str) -> Doubles:
     """nDCG averaged over the ranks at which relevant documents stand, as average precision averages precision.
 
@@ -118,7 +157,14 @@ def ndcg_at_relevant(a: Aligned, gains: str) -> Doubles:
     return np.where(total > 0, divide(total, possible), 0.0)
 
 
-@measure("Rndcg", properties="normalised", label="RnDCG", params=(GAINS, LEVEL), formula="mean of nDCG@c over the ranks c where the ideal gain changes", cite=JARVELIN)
+@measure(
+    "Rndcg",
+    properties="normalised",
+    label="RnDCG",
+    params=(GAINS, LEVEL),
+    formula="mean of nDCG@c over the ranks c where the ideal gain changes",
+    cite=JARVELIN,
+)
 def ndcg_at_gain_changes(a: Aligned, gains: str, rel: int) -> Doubles:
     """nDCG averaged over the ranks at which the ideal ranking goes from one gain to the next: R-precision for levels.
 
@@ -138,7 +184,7 @@ def ndcg_at_gain_changes(a: Aligned, gains: str, rel: int) -> Doubles:
 
 
 def _change_points(a: Aligned, gains: str) -> tuple[Ints, Ints]:
-    """Ranks after which the ideal gain changes, the last positive one included: their topic (0 to T-1) and rank, flat."""
+    """Ranks after which the ideal gain changes, the last positive one included: topics (0 to T-1) and ranks, flat."""
     best = ideal(a.judgements, gains)
 
     def compute() -> tuple[Ints, Ints]:
@@ -152,8 +198,14 @@ def _change_points(a: Aligned, gains: str) -> tuple[Ints, Ints]:
     return np.repeat(np.arange(len(a)), number), cut[ragged.ranges(off[:-1][a.topic], number)]
 
 
-@measure("binG", properties="normalised", label="binG", params=(LEVEL,), formula="(1/R) sum over relevant of 1 / log2(2 + nonrelevant above)",
-         cite="Chris Buckley, trec_eval")
+@measure(
+    "binG",
+    properties="normalised",
+    label="binG",
+    params=(LEVEL,),
+    formula="(1/R) sum over relevant of 1 / log2(2 + nonrelevant above)",
+    cite="Chris Buckley, trec_eval",
+)
 def binary_g(a: Aligned, rel: int) -> Doubles:
     """Like average precision, but each relevant document is discounted by the nonrelevant ones above it only."""
     hits = a.hits(rel)
@@ -161,8 +213,13 @@ def binary_g(a: Aligned, rel: int) -> Doubles:
     return np.where(np.diff(hits.off) > 0, divide(total, a.number_relevant(rel)), 0.0)
 
 
-@measure("G", label="G", params=(GAINS,), formula="sum of gain / log2(2 + ideal gain so far - gain so far) over the ideal gain",
-         cite="Chris Buckley, trec_eval")
+@measure(
+    "G",
+    label="G",
+    params=(GAINS,),
+    formula="sum of gain / log2(2 + ideal gain so far - gain so far) over the ideal gain",
+    cite="Chris Buckley, trec_eval",
+)
 def g_measure(a: Aligned, gains: str) -> Doubles:
     """Gain discounted by how far the ranking has fallen behind the ideal one, over the whole ideal gain.
 
@@ -186,64 +243,131 @@ def g_measure(a: Aligned, gains: str) -> Doubles:
 # -- cumulative gain, and other discounts ---------------------------------------------------------------------------
 
 
-@measure("cg", properties="recall-independent", label="CG", params=(GAINS,), trec=False, bounds=(None, None), formula="sum of gain", cite=JARVELIN)
+@measure(
+    "cg",
+    properties="recall-independent",
+    label="CG",
+    params=(GAINS,),
+    trec=False,
+    bounds=(None, None),
+    formula="sum of gain",
+    cite=JARVELIN,
+)
 def cumulative_gain(a: Aligned, gains: str) -> Doubles:
     """Cumulative gain of the whole ranking."""
     return _cumulative(a, gains, None, _no_discount)
 
 
-@measure("cg_cut", properties="recall-independent", label="CG", params=(RANKS, GAINS), trec=False, bounds=(None, None), formula="sum for r <= k of gain", cite=JARVELIN)
+@measure(
+    "cg_cut",
+    properties="recall-independent",
+    label="CG",
+    params=(RANKS, GAINS),
+    trec=False,
+    bounds=(None, None),
+    formula="sum for r <= k of gain",
+    cite=JARVELIN,
+)
 def cumulative_gain_cut(a: Aligned, k: int, gains: str) -> Doubles:
     """Cumulative gain of the first k documents."""
     return _cumulative(a, gains, k, _no_discount)
 
 
-@measure("ncg", properties="normalised", label="nCG", params=(GAINS,), trec=False, formula="CG / ideal CG", cite=JARVELIN)
+@measure(
+    "ncg", properties="normalised", label="nCG", params=(GAINS,), trec=False, formula="CG / ideal CG", cite=JARVELIN
+)
 def normalised_cumulative_gain(a: Aligned, gains: str) -> Doubles:
     """Cumulative gain of the whole ranking over that of the ideal one."""
     return _normalised(a, gains, None, _no_discount)
 
 
-@measure("ncg_cut", properties="normalised", label="nCG", params=(RANKS, GAINS), trec=False, formula="CG@k / ideal CG@k", cite=JARVELIN)
+@measure(
+    "ncg_cut",
+    properties="normalised",
+    label="nCG",
+    params=(RANKS, GAINS),
+    trec=False,
+    formula="CG@k / ideal CG@k",
+    cite=JARVELIN,
+)
 def normalised_cumulative_gain_cut(a: Aligned, k: int, gains: str) -> Doubles:
     """Cumulative gain of the first k documents over that of the ideal ranking cut at k."""
     return _normalised(a, gains, k, _no_discount)
 
 
-@measure("dcg_cut", properties="recall-independent", label="DCG", params=(RANKS, GAINS), trec=False, bounds=(None, None), formula=f"sum for r <= k of {DISCOUNT}",
-         cite=JARVELIN)
+@measure(
+    "dcg_cut",
+    properties="recall-independent",
+    label="DCG",
+    params=(RANKS, GAINS),
+    trec=False,
+    bounds=(None, None),
+    formula=f"sum for r <= k of {DISCOUNT}",
+    cite=JARVELIN,
+)
 def dcg_cut(a: Aligned, k: int, gains: str) -> Doubles:
     """Discounted cumulative gain of the first k documents, not normalised."""
     return _dcg(a, gains, k)
 
 
 BASE = Number("b", 2.0, "Base of the logarithm; 0 is the natural one.")
-JARVELIN_2008 = "Järvelin, Price, Delcambre & Nielsen, Discounted Cumulated Gain Based Evaluation of Multiple-Query IR Sessions, ECIR 2008"
+JARVELIN_2008 = (
+    "Järvelin, Price, Delcambre & Nielsen, Discounted Cumulated Gain Based Evaluation of Multiple-Query IR Sessions, "
+    "ECIR 2008"
+)
 
 
-@measure("ndcg_original", properties="normalised", label="nDCGjk", params=(GAINS, BASE), trec=False, formula="DCG / ideal DCG, discount log_b(r) from rank b on",
-         cite=JARVELIN)
+@measure(
+    "ndcg_original",
+    properties="normalised",
+    label="nDCGjk",
+    params=(GAINS, BASE),
+    trec=False,
+    formula="DCG / ideal DCG, discount log_b(r) from rank b on",
+    cite=JARVELIN,
+)
 def ndcg_original(a: Aligned, gains: str, b: float) -> Doubles:
     """nDCG as first published: the first b ranks are not discounted at all, the others by log_b(rank)."""
     return _normalised(a, gains, None, original_discount(b))
 
 
-@measure("ndcg_original_cut", properties="normalised", label="nDCGjk", params=(RANKS, GAINS, BASE), trec=False, cite=JARVELIN,
-         formula="DCG@k / ideal DCG@k, discount log_b(r) from rank b on")
+@measure(
+    "ndcg_original_cut",
+    properties="normalised",
+    label="nDCGjk",
+    params=(RANKS, GAINS, BASE),
+    trec=False,
+    cite=JARVELIN,
+    formula="DCG@k / ideal DCG@k, discount log_b(r) from rank b on",
+)
 def ndcg_original_cut(a: Aligned, k: int, gains: str, b: float) -> Doubles:
     """nDCG of the first k documents as first published: no discount up to rank b, then log_b(rank)."""
     return _normalised(a, gains, k, original_discount(b))
 
 
-@measure("ndcg_2008", properties="normalised", label="nDCGjk08", params=(GAINS, BASE), trec=False, formula="DCG / ideal DCG, discount 1 + log_b(r)",
-         cite=JARVELIN_2008)
+@measure(
+    "ndcg_2008",
+    properties="normalised",
+    label="nDCGjk08",
+    params=(GAINS, BASE),
+    trec=False,
+    formula="DCG / ideal DCG, discount 1 + log_b(r)",
+    cite=JARVELIN_2008,
+)
 def ndcg_2008(a: Aligned, gains: str, b: float) -> Doubles:
     """nDCG with the discount 1 + log_b(rank), which leaves no rank undiscounted after the first."""
     return _normalised(a, gains, None, _later_discount(b))
 
 
-@measure("ndcg_2008_cut", properties="normalised", label="nDCGjk08", params=(RANKS, GAINS, BASE), trec=False, cite=JARVELIN_2008,
-         formula="DCG@k / ideal DCG@k, discount 1 + log_b(r)")
+@measure(
+    "ndcg_2008_cut",
+    properties="normalised",
+    label="nDCGjk08",
+    params=(RANKS, GAINS, BASE),
+    trec=False,
+    cite=JARVELIN_2008,
+    formula="DCG@k / ideal DCG@k, discount 1 + log_b(r)",
+)
 def ndcg_2008_cut(a: Aligned, k: int, gains: str, b: float) -> Doubles:
     """nDCG of the first k documents with the discount 1 + log_b(rank)."""
     return _normalised(a, gains, k, _later_discount(b))
@@ -258,8 +382,10 @@ def _no_discount(rank: Ints) -> Doubles:
 
 def _log(b: float, rank: Ints) -> Doubles:
     """Logarithm of ranks, base b (0: natural), from libm."""
+    if b < 0:
+        raise MeasureError(f"b: expected a base of logarithms, found {b:g}")
     table = np.array([0.0, *(math.log(r) for r in range(1, int(rank.max(initial=1)) + 1))])
-    return table[rank] / (math.log(b) if b else 1.0)
+    return divide(table[rank], math.log(b) if b else 1.0)
 
 
 def original_discount(b: float) -> Discount:
@@ -283,5 +409,7 @@ def _normalised(a: Aligned, gains: str, k: int | None, discount: Discount) -> Do
     best = ideal(a.judgements, gains)
     rank = ragged.positions(best.off) + 1
     inside = rank <= k if k is not None else np.ones(len(rank), np.bool_)
-    most = ragged.sums((best.gain / discount(rank))[inside], ragged.owners(best.off)[inside], len(a.judgements))[a.topic]
+    most = ragged.sums((best.gain / discount(rank))[inside], ragged.owners(best.off)[inside], len(a.judgements))[
+        a.topic
+    ]
     return np.where(most > 0, divide(_cumulative(a, gains, k, discount), most), 0.0)

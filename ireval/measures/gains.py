@@ -26,7 +26,7 @@ LEVEL_GAINS = "level"
 GAINS = Gains("gains", LEVEL_GAINS, "Gain of each level: level, exp2, 1:3:7, or 1=1,2=3.", setting="gains")
 TOP_GAIN = Number("top", None, "Gain that counts as 1; by default the highest gain in the whole judgement file.")
 _MOST_LEVELS = 100_000
-"""Named gains are ordered as trec_eval does it, with every level in a list; nobody waits for the end of a longer one."""
+"""Named gains are ordered as trec_eval does it, with every level in a list; a longer one never ends."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -25,8 +25,13 @@ ONEDOC = "Sakai, On the Task of Finding One Highly Relevant Document with High P
 BETA = Number("beta", 1.0, "Weight of cumulative gain in the blended ratio; 0 makes it precision.")
 PERSISTENCE = Number("gamma", 0.95, "Probability of going on after a relevant document (stop=rb).")
 EFFORT = Number("p", 0.99, "Probability of going on after a rank (utility=IE).")
-BY = Choice("by", "gains", "What makes a document relevant and preferred: gains, or levels as in NTCIREVAL; they "
-            "differ only where a level has no gain or two levels have the same.", choices=("gains", "levels"))
+BY = Choice(
+    "by",
+    "gains",
+    "What makes a document relevant and preferred: gains, or levels as in NTCIREVAL; they "
+    "differ only where a level has no gain or two levels have the same.",
+    choices=("gains", "levels"),
+)
 
 
 class Graded(NamedTuple):
@@ -80,8 +85,15 @@ def _sum(a: Aligned, rows: Graded, values: Doubles, chosen: Bools) -> Doubles:
 # -- average precision with a reachable 1, Q-measure ----------------------------------------------------------------
 
 
-@measure("ap_cut_min", properties="normalised", label="nAP", params=(RANKS, LEVEL), trec=False, formula="(1/min(k, R)) sum over relevant ranks r <= k of P(r)",
-         cite=f"{LECTURE}, eq. 10")
+@measure(
+    "ap_cut_min",
+    properties="normalised",
+    label="nAP",
+    params=(RANKS, LEVEL),
+    trec=False,
+    formula="(1/min(k, R)) sum over relevant ranks r <= k of P(r)",
+    cite=f"{LECTURE}, eq. 10",
+)
 def average_precision_normalised(a: Aligned, k: int, rel: int) -> Doubles:
     """Average precision of the first k documents, divided by min(k, R): a perfect top k scores 1.
 
@@ -93,8 +105,16 @@ def average_precision_normalised(a: Aligned, k: int, rel: int) -> Doubles:
     return ratio(total, np.minimum(k, a.number_relevant(rel)))
 
 
-@measure("q_measure", properties="normalised", label="Q", params=(GAINS, LEVEL, BETA), trec=False, aliases=("Q-measure",),
-         formula="(1/R) sum over relevant ranks r of BR(r)", cite=f"{LECTURE}, eq. 12")
+@measure(
+    "q_measure",
+    properties="normalised",
+    label="Q",
+    params=(GAINS, LEVEL, BETA),
+    trec=False,
+    aliases=("Q-measure",),
+    formula="(1/R) sum over relevant ranks r of BR(r)",
+    cite=f"{LECTURE}, eq. 12",
+)
 def q_measure(a: Aligned, gains: str, rel: int, beta: float) -> Doubles:
     """Q-measure: average precision for graded relevance, with the blended ratio in precision's place.
 
@@ -104,8 +124,16 @@ def q_measure(a: Aligned, gains: str, rel: int, beta: float) -> Doubles:
     return ratio(_sum(a, rows, blended_ratio(a, gains, rel, beta), rows.gain > 0), a.number_relevant(rel))
 
 
-@measure("q_measure_cut", properties="normalised", label="Q", params=(RANKS, GAINS, LEVEL, BETA), trec=False, aliases=("Q-measure",),
-         formula="(1/min(k, R)) sum over relevant ranks r <= k of BR(r)", cite=f"{LECTURE}, eq. 13")
+@measure(
+    "q_measure_cut",
+    properties="normalised",
+    label="Q",
+    params=(RANKS, GAINS, LEVEL, BETA),
+    trec=False,
+    aliases=("Q-measure",),
+    formula="(1/min(k, R)) sum over relevant ranks r <= k of BR(r)",
+    cite=f"{LECTURE}, eq. 13",
+)
 def q_measure_cut(a: Aligned, k: int, gains: str, rel: int, beta: float) -> Doubles:
     """Q-measure of the first k documents, divided by min(k, R)."""
     rows = graded(a, gains, rel)
@@ -113,7 +141,15 @@ def q_measure_cut(a: Aligned, k: int, gains: str, rel: int, beta: float) -> Doub
     return ratio(_sum(a, rows, blended_ratio(a, gains, rel, beta), chosen), np.minimum(k, a.number_relevant(rel)))
 
 
-@measure("r_measure", properties="normalised", label="R-measure", params=(GAINS, LEVEL, BETA), trec=False, formula="BR(R)", cite=LECTURE)
+@measure(
+    "r_measure",
+    properties="normalised",
+    label="R-measure",
+    params=(GAINS, LEVEL, BETA),
+    trec=False,
+    formula="BR(R)",
+    cite=LECTURE,
+)
 def r_measure(a: Aligned, gains: str, rel: int, beta: float) -> Doubles:
     """The blended ratio at rank R, as R-precision is the precision there."""
     rows, total = graded(a, gains, rel), a.number_relevant(rel)
@@ -127,7 +163,7 @@ def r_measure(a: Aligned, gains: str, rel: int, beta: float) -> Doubles:
 
 
 def preferred_rank(a: Aligned, gains: str, rel: int, k: int | None, by: str = "gains") -> Ints:
-    """r_p: rank of the first document that has the highest gain (level) found within the first k; 0 where none is found."""
+    """r_p: rank of the first document with the highest gain (level) found within the first k; 0 where none is."""
     rows = graded(a, gains, rel)
     worth = rows.gain if by == "gains" else rows.level.astype(np.float64)
     seen = (rows.rank <= k) & (worth > 0) if k is not None else worth > 0
@@ -153,14 +189,32 @@ def rank_of_first(a: Aligned, rel: int) -> Ints:
     return first_rank(a, rel)
 
 
-@measure("rp", label="rp", params=(GAINS, LEVEL, BY), trec=False, kind="count", aggregate="mean", bounds=(0, None), formula="r_p",
-         cite=ONEDOC)
+@measure(
+    "rp",
+    label="rp",
+    params=(GAINS, LEVEL, BY),
+    trec=False,
+    kind="count",
+    aggregate="mean",
+    bounds=(0, None),
+    formula="r_p",
+    cite=ONEDOC,
+)
 def rank_of_preferred(a: Aligned, gains: str, rel: int, by: str) -> Ints:
     """Preferred rank: that of the first document among the most relevant ones retrieved; 0 when there is none."""
     return preferred_rank(a, gains, rel, None, by)
 
 
-@measure("o_measure", properties="normalised", label="O-measure", params=(GAINS, LEVEL, BETA, BY), trec=False, aliases=("O",), formula="BR(r_1)", cite=f"{ONEDOC}, eq. 3")
+@measure(
+    "o_measure",
+    properties="normalised",
+    label="O-measure",
+    params=(GAINS, LEVEL, BETA, BY),
+    trec=False,
+    aliases=("O",),
+    formula="BR(r_1)",
+    cite=f"{ONEDOC}, eq. 3",
+)
 def o_measure(a: Aligned, gains: str, rel: int, beta: float, by: str) -> Doubles:
     """The blended ratio at the first relevant document: reciprocal rank for graded relevance."""
     return _ratio_at(a, preferred_or_first(a, gains, rel, by), gains, rel, beta)
@@ -175,7 +229,15 @@ def preferred_or_first(a: Aligned, gains: str, rel: int, by: str = "gains") -> I
     return first
 
 
-@measure("p_measure", properties="normalised", label="P-measure", params=(GAINS, LEVEL, BETA, BY), trec=False, formula="BR(r_p)", cite=f"{ONEDOC}, eq. 6")
+@measure(
+    "p_measure",
+    properties="normalised",
+    label="P-measure",
+    params=(GAINS, LEVEL, BETA, BY),
+    trec=False,
+    formula="BR(r_p)",
+    cite=f"{ONEDOC}, eq. 6",
+)
 def p_measure(a: Aligned, gains: str, rel: int, beta: float, by: str) -> Doubles:
     """The blended ratio at the preferred rank: for a user who stops at the best document found."""
     return _ratio_at(a, preferred_rank(a, gains, rel, None, by), gains, rel, beta)
@@ -189,21 +251,39 @@ def _p_plus(a: Aligned, gains: str, rel: int, beta: float, k: int | None, by: st
     return ratio(total, np.bincount(rows.topic[chosen if by == "gains" else reached], minlength=len(a)))
 
 
-@measure("p_plus", properties="normalised", label="P+", params=(GAINS, LEVEL, BETA, BY), trec=False, aliases=("P-plus",),
-         formula="(1/C(r_p)) sum over relevant ranks r <= r_p of BR(r)", cite=f"{ONEDOC}, eq. 7; {LECTURE}, eq. 14")
+@measure(
+    "p_plus",
+    properties="normalised",
+    label="P+",
+    params=(GAINS, LEVEL, BETA, BY),
+    trec=False,
+    aliases=("P-plus",),
+    formula="(1/C(r_p)) sum over relevant ranks r <= r_p of BR(r)",
+    cite=f"{ONEDOC}, eq. 7; {LECTURE}, eq. 14",
+)
 def p_plus(a: Aligned, gains: str, rel: int, beta: float, by: str) -> Doubles:
     """Mean blended ratio over the relevant documents down to the preferred rank."""
     return _p_plus(a, gains, rel, beta, None, by)
 
 
-@measure("p_plus_cut", properties="normalised", label="P+", params=(RANKS, GAINS, LEVEL, BETA), trec=False, aliases=("P-plus",),
-         formula="(1/C(r_p)) sum over relevant ranks r <= r_p of BR(r), r_p within the first k", cite=f"{LECTURE}, eq. 14")
+@measure(
+    "p_plus_cut",
+    properties="normalised",
+    label="P+",
+    params=(RANKS, GAINS, LEVEL, BETA),
+    trec=False,
+    aliases=("P-plus",),
+    formula="(1/C(r_p)) sum over relevant ranks r <= r_p of BR(r), r_p within the first k",
+    cite=f"{LECTURE}, eq. 14",
+)
 def p_plus_cut(a: Aligned, k: int, gains: str, rel: int, beta: float) -> Doubles:
     """P+ with the preferred rank sought among the first k documents."""
     return _p_plus(a, gains, rel, beta, k)
 
 
-PENALTIES = Param("penalties", "4:3:2", "beta(level) of levels 1, 2, ...: the higher, the less the level matters; inf is allowed.")
+PENALTIES = Param(
+    "penalties", "4:3:2", "beta(level) of levels 1, 2, ...: the higher, the less the level matters; inf is allowed."
+)
 
 
 def _penalty(text: str, level: Ints | Int32s) -> Doubles:
@@ -215,7 +295,9 @@ def _penalty(text: str, level: Ints | Int32s) -> Doubles:
     if any(not 0 <= value < 1 for value in inverse):
         raise MeasureError(f'penalties: expected numbers above 1 such as 4:3:2, found "{text}"')
     if len(level) and int(level.max()) >= len(inverse):
-        raise DataError(f"level {int(level.max())} is judged, but penalties are given only up to level {len(inverse) - 1}")
+        raise DataError(
+            f"level {int(level.max())} is judged, but penalties are given only up to level {len(inverse) - 1}"
+        )
     return np.array(inverse)[np.maximum(level, 0)]
 
 
@@ -226,15 +308,30 @@ def _weighted_reciprocal(a: Aligned, rel: int, penalties: str) -> Doubles:
     return np.where(rank > 0, divide(1.0, rank - _penalty(penalties, level)), 0.0)
 
 
-@measure("wrr", properties="recall-independent", label="WRR", params=(PENALTIES, LEVEL), trec=False, bounds=(0, None), formula="1 / (r_1 - 1/beta(L_1))",
-         cite=f"{ONEDOC}, eq. 4")
+@measure(
+    "wrr",
+    properties="recall-independent",
+    label="WRR",
+    params=(PENALTIES, LEVEL),
+    trec=False,
+    bounds=(0, None),
+    formula="1 / (r_1 - 1/beta(L_1))",
+    cite=f"{ONEDOC}, eq. 4",
+)
 def weighted_reciprocal_rank(a: Aligned, penalties: str, rel: int) -> Doubles:
     """Weighted reciprocal rank: reciprocal rank that knows the level L_1 of the first relevant document; exceeds 1."""
     return _weighted_reciprocal(a, rel, penalties)
 
 
-@measure("nwrr", properties="normalised", label="NWRR", params=(PENALTIES, LEVEL), trec=False, formula="(1 - 1/beta(M)) / (r_1 - 1/beta(L_1))",
-         cite=f"{ONEDOC}, eq. 5")
+@measure(
+    "nwrr",
+    properties="normalised",
+    label="NWRR",
+    params=(PENALTIES, LEVEL),
+    trec=False,
+    formula="(1 - 1/beta(M)) / (r_1 - 1/beta(L_1))",
+    cite=f"{ONEDOC}, eq. 5",
+)
 def normalised_weighted_reciprocal_rank(a: Aligned, penalties: str, rel: int) -> Doubles:
     """WRR over the highest value possible for the topic, whose highest level is M."""
     best = 1.0 - _penalty(penalties, np.maximum(a.judgements.top_levels()[a.topic], 0))
@@ -243,19 +340,42 @@ def normalised_weighted_reciprocal_rank(a: Aligned, penalties: str, rel: int) ->
 
 # -- normalised cumulative utility ----------------------------------------------------------------------------------
 
-STOP = Choice("stop", "rb", "Where users stop: u (uniformly over the relevant documents), gu (by their gain), rb (rank-biased).",
-              choices=("u", "gu", "rb"))
-UTILITY = Choice("utility", "BR", "What they have by then: P (precision), BR (blended ratio), IE (inverse effort p^r).",
-                 choices=("P", "BR", "IE"))
+STOP = Choice(
+    "stop",
+    "rb",
+    "Where users stop: u (uniformly over the relevant documents), gu (by their gain), rb (rank-biased).",
+    choices=("u", "gu", "rb"),
+)
+UTILITY = Choice(
+    "utility",
+    "BR",
+    "What they have by then: P (precision), BR (blended ratio), IE (inverse effort p^r).",
+    choices=("P", "BR", "IE"),
+)
 STOPS = Param("stops", "", "Stopping values of levels 1, 2, ... for stop=gu; the gains when empty.")
-SHARE = Choice("share", "weights", "What the sum is divided by at a cutoff: the weights that fit into it, or min(k,R) as NTCIREVAL does.",
-               choices=("weights", "min"))
+SHARE = Choice(
+    "share",
+    "weights",
+    "What the sum is divided by at a cutoff: the weights that fit into it, or min(k,R) as NTCIREVAL does.",
+    choices=("weights", "min"),
+)
 NCU_PARAMS = (STOP, UTILITY, GAINS, LEVEL, BETA, PERSISTENCE, EFFORT, STOPS, SHARE)
 NCU_CITE = "Sakai & Robertson, Modelling A User Population for Designing Information Retrieval Metrics, EVIA 2008"
 
 
-def _ncu(a: Aligned, k: int | None, stop: str, utility: str, gains: str, rel: int, beta: float, gamma: float, p: float,
-         stops: str, share: str) -> Doubles:
+def _ncu(
+    a: Aligned,
+    k: int | None,
+    stop: str,
+    utility: str,
+    gains: str,
+    rel: int,
+    beta: float,
+    gamma: float,
+    p: float,
+    stops: str,
+    share: str,
+) -> Doubles:
     rows, total = graded(a, gains, rel), a.number_relevant(rel)
     chosen = rows.gain > 0 if k is None else (rows.gain > 0) & (rows.rank <= k)
     held = total if k is None else np.minimum(total, k)
@@ -283,9 +403,27 @@ def _ncu(a: Aligned, k: int | None, stop: str, utility: str, gains: str, rel: in
     return ratio(_sum(a, rows, weight * value, chosen), whole)
 
 
-@measure("ncu", properties="normalised", label="NCU", params=NCU_PARAMS, trec=False, formula="sum over relevant ranks r of stop(r) x utility(r)", cite=NCU_CITE)
-def normalised_cumulative_utility(a: Aligned, stop: str, utility: str, gains: str, rel: int, beta: float, gamma: float,
-                                  p: float, stops: str, share: str) -> Doubles:
+@measure(
+    "ncu",
+    properties="normalised",
+    label="NCU",
+    params=NCU_PARAMS,
+    trec=False,
+    formula="sum over relevant ranks r of stop(r) x utility(r)",
+    cite=NCU_CITE,
+)
+def normalised_cumulative_utility(
+    a: Aligned,
+    stop: str,
+    utility: str,
+    gains: str,
+    rel: int,
+    beta: float,
+    gamma: float,
+    p: float,
+    stops: str,
+    share: str,
+) -> Doubles:
     """Normalised cumulative utility: what users have when they stop, averaged over where they stop.
 
     stop=u with utility=P is average precision, with utility=BR it is Q-measure.
@@ -293,10 +431,28 @@ def normalised_cumulative_utility(a: Aligned, stop: str, utility: str, gains: st
     return _ncu(a, None, stop, utility, gains, rel, beta, gamma, p, stops, share)
 
 
-@measure("ncu_cut", properties="normalised", label="NCU", params=(RANKS, *NCU_PARAMS), trec=False, cite=NCU_CITE,
-         formula="sum over relevant ranks r <= k of stop(r) x utility(r), over the stopping weight that fits into k")
-def normalised_cumulative_utility_cut(a: Aligned, k: int, stop: str, utility: str, gains: str, rel: int, beta: float,
-                                      gamma: float, p: float, stops: str, share: str) -> Doubles:
+@measure(
+    "ncu_cut",
+    properties="normalised",
+    label="NCU",
+    params=(RANKS, *NCU_PARAMS),
+    trec=False,
+    cite=NCU_CITE,
+    formula="sum over relevant ranks r <= k of stop(r) x utility(r), over the stopping weight that fits into k",
+)
+def normalised_cumulative_utility_cut(
+    a: Aligned,
+    k: int,
+    stop: str,
+    utility: str,
+    gains: str,
+    rel: int,
+    beta: float,
+    gamma: float,
+    p: float,
+    stops: str,
+    share: str,
+) -> Doubles:
     """Normalised cumulative utility of the first k documents."""
     return _ncu(a, k, stop, utility, gains, rel, beta, gamma, p, stops, share)
 
@@ -328,12 +484,21 @@ def _gap(a: Aligned, k: int | None, gains: str, rel: int, by: str) -> Doubles:
     best = ideal(a.judgements, scheme, rel)
     place = ragged.positions(best.off)
     inside = np.ones(len(place), np.bool_) if k is None else place < k
-    most = ragged.sums((best.gain * (best.gain + 1))[inside], ragged.owners(best.off)[inside], len(a.judgements))[a.topic]
+    most = ragged.sums((best.gain * (best.gain + 1))[inside], ragged.owners(best.off)[inside], len(a.judgements))[
+        a.topic
+    ]
     return ratio(_sum(a, rows, shared / rows.rank, chosen), most)
 
 
-@measure("gap", properties="normalised", label="GAP", params=(GAINS, LEVEL, GAP_BY), trec=False,
-         formula="sum of (1/i) sum over j <= i of m(m+1), m = min(level_i, level_j), over the sum of l(l+1)", cite=GAP_CITE)
+@measure(
+    "gap",
+    properties="normalised",
+    label="GAP",
+    params=(GAINS, LEVEL, GAP_BY),
+    trec=False,
+    formula="sum of (1/i) sum over j <= i of m(m+1), m = min(level_i, level_j), over the sum of l(l+1)",
+    cite=GAP_CITE,
+)
 def graded_average_precision(a: Aligned, gains: str, rel: int, by: str) -> Doubles:
     """Graded average precision: average precision expected when users differ in the level that satisfies them.
 
@@ -342,16 +507,29 @@ def graded_average_precision(a: Aligned, gains: str, rel: int, by: str) -> Doubl
     return _gap(a, None, gains, rel, by)
 
 
-@measure("gap_cut", properties="normalised", label="GAP", params=(RANKS, GAINS, LEVEL, GAP_BY), trec=False, cite=GAP_CITE,
-         formula="GAP of the first k documents, over the first min(k, R) of the ideal ranking")
+@measure(
+    "gap_cut",
+    properties="normalised",
+    label="GAP",
+    params=(RANKS, GAINS, LEVEL, GAP_BY),
+    trec=False,
+    cite=GAP_CITE,
+    formula="GAP of the first k documents, over the first min(k, R) of the ideal ranking",
+)
 def graded_average_precision_cut(a: Aligned, k: int, gains: str, rel: int, by: str) -> Doubles:
     """Graded average precision of the first k documents."""
     return _gap(a, k, gains, rel, by)
 
 
-@measure("g_ap", properties="normalised", label="gAP", params=(GAINS, LEVEL), trec=False,
-         formula="sum over relevant ranks r of cg(r)/r, over sum for r <= R of cg*(r)/r",
-         cite="Kishida, Property of Average Precision and Its Generalization, NII 2005")
+@measure(
+    "g_ap",
+    properties="normalised",
+    label="gAP",
+    params=(GAINS, LEVEL),
+    trec=False,
+    formula="sum over relevant ranks r of cg(r)/r, over sum for r <= R of cg*(r)/r",
+    cite="Kishida, Property of Average Precision and Its Generalization, NII 2005",
+)
 def generalised_average_precision(a: Aligned, gains: str, rel: int) -> Doubles:
     """Generalised average precision: mean gain at each relevant document, over the same of the ideal ranking."""
     rows, best = graded(a, gains, rel), ideal(a.judgements, gains, rel)
@@ -363,14 +541,30 @@ def generalised_average_precision(a: Aligned, gains: str, rel: int) -> Doubles:
 GENERALISED = "Kekäläinen & Järvelin, Using Graded Relevance Assessments in IR Evaluation, JASIST 53(13), 2002"
 
 
-@measure("g_precision", properties="recall-independent", label="gP", params=(GAINS, LEVEL), trec=False, formula="sum of gain / top gain over n", cite=GENERALISED)
+@measure(
+    "g_precision",
+    properties="recall-independent",
+    label="gP",
+    params=(GAINS, LEVEL),
+    trec=False,
+    formula="sum of gain / top gain over n",
+    cite=GENERALISED,
+)
 def generalised_precision(a: Aligned, gains: str, rel: int) -> Doubles:
     """Generalised precision: mean gain of the retrieved documents, as a share of the highest gain in the collection."""
     rows = graded(a, gains, rel)
     return ratio(ragged.sums(rows.gain, rows.topic, len(a)), a.retrieved * top_gain(a.judgements, gains))
 
 
-@measure("g_recall", properties="normalised", label="gR", params=(GAINS, LEVEL), trec=False, formula="gain retrieved / gain of all judged documents", cite=GENERALISED)
+@measure(
+    "g_recall",
+    properties="normalised",
+    label="gR",
+    params=(GAINS, LEVEL),
+    trec=False,
+    formula="gain retrieved / gain of all judged documents",
+    cite=GENERALISED,
+)
 def generalised_recall(a: Aligned, gains: str, rel: int) -> Doubles:
     """Generalised recall: share of all the gain there is that was retrieved."""
     rows, best = graded(a, gains, rel), ideal(a.judgements, gains, rel)
@@ -378,9 +572,15 @@ def generalised_recall(a: Aligned, gains: str, rel: int) -> Doubles:
     return ratio(ragged.sums(rows.gain, rows.topic, len(a)), whole)
 
 
-@measure("pres", properties="normalised", label="PRES", params=(Number("nmax", 1000.0, "Documents that the user is ready to look at."), LEVEL), trec=False,
-         formula="1 - (mean rank of the relevant documents - (R+1)/2) / N, those not found after N",
-         cite="Magdy & Jones, PRES: A Score Metric for Evaluating Recall-oriented IR Applications, SIGIR 2010")
+@measure(
+    "pres",
+    properties="normalised",
+    label="PRES",
+    params=(Number("nmax", 1000.0, "Documents that the user is ready to look at."), LEVEL),
+    trec=False,
+    formula="1 - (mean rank of the relevant documents - (R+1)/2) / N, those not found after N",
+    cite="Magdy & Jones, PRES: A Score Metric for Evaluating Recall-oriented IR Applications, SIGIR 2010",
+)
 def pres(a: Aligned, nmax: float, rel: int) -> Doubles:
     """Patent retrieval evaluation score: recall with a reward for early documents.
 

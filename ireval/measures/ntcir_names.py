@@ -25,8 +25,8 @@ class Line:
 class NtcirSet:
     """The options that its measures depend on; by default those of release 230128.
 
-    top: highest gain. by: whether levels or gains tell documents apart. rbu: None where release 190111 was not asked for
-    iRBU. share: what NCU is divided by at a cutoff (see graded.SHARE).
+    top: highest gain. by: whether levels or gains tell documents apart. rbu: None where release 190111 was not asked
+    for iRBU. share: what NCU is divided by at a cutoff (see graded.SHARE).
     """
 
     top: float
@@ -80,7 +80,11 @@ def _rank_biased(s: NtcirSet, measure: str) -> Iterator[Line]:
     """NCU with rank-biased stopping."""
     for utility in ("P", "BR") if s.old else ("P", "BR", "IE"):
         params: dict[str, Value] = {
-            "stop": "rb", "utility": utility, "gamma": s.gamma, "share": s.share, "beta": s.beta,
+            "stop": "rb",
+            "utility": utility,
+            "gamma": s.gamma,
+            "share": s.share,
+            "beta": s.beta,
         }
         yield Line(f"NCUrb,{utility}", measure, params | ({"p": s.rbu} if utility == "IE" else {}))
 

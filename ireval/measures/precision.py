@@ -14,13 +14,23 @@ RANKS = Cutoffs("k", CUTOFFS, "Rank to cut at; a shorter ranking counts as fille
 RECALL_POINTS = (0.0, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 1.0)
 MULTIPLES = (0.2, 0.4, 0.6, 0.8, 1.0, 1.2, 1.4, 1.6, 1.8, 2.0)
 ROUNDING = Choice(
-    "rounding", "nearest", "How recall x R becomes a number of documents: nearest (trec_eval 10) or up (trec_eval 9).",
-    setting="rounding", choices=("nearest", "up"),
+    "rounding",
+    "nearest",
+    "How recall x R becomes a number of documents: nearest (trec_eval 10) or up (trec_eval 9).",
+    setting="rounding",
+    choices=("nearest", "up"),
 )
 
 
-@measure("P", properties="recall-independent", label="P", params=(RANKS, LEVEL), aliases=("Prec", "Precision"), formula="rel(k) / k",
-         cite="Sakai, Metrics, Statistics, Tests (2014), eq. 1")
+@measure(
+    "P",
+    properties="recall-independent",
+    label="P",
+    params=(RANKS, LEVEL),
+    aliases=("Prec", "Precision"),
+    formula="rel(k) / k",
+    cite="Sakai, Metrics, Statistics, Tests (2014), eq. 1",
+)
 def precision(a: Aligned, k: int, rel: int) -> Doubles:
     """Precision: share of relevant documents among the first k."""
     return a.hits_within(rel, k) / k
@@ -29,8 +39,14 @@ def precision(a: Aligned, k: int, rel: int) -> Doubles:
 variant("P_avgjg", "P", needs="groups", doc="Precision at k, averaged over the judgement groups of a topic.")
 
 
-@measure("recall", label="R", params=(RANKS, LEVEL), aliases=("Recall",), formula="rel(k) / R",
-         cite="Sakai, Metrics, Statistics, Tests (2014), eq. 2")
+@measure(
+    "recall",
+    label="R",
+    params=(RANKS, LEVEL),
+    aliases=("Recall",),
+    formula="rel(k) / R",
+    cite="Sakai, Metrics, Statistics, Tests (2014), eq. 2",
+)
 def recall(a: Aligned, k: int, rel: int) -> Doubles:
     """Recall: share of the relevant documents that are among the first k."""
     return ratio(a.hits_within(rel, k), a.number_relevant(rel))
@@ -42,23 +58,41 @@ def relative_precision(a: Aligned, k: int, rel: int) -> Doubles:
     return ratio(a.hits_within(rel, k), np.minimum(k, a.number_relevant(rel)))
 
 
-@measure("success", properties="normalised recall-independent", label="Success", params=(Cutoffs("k", (1, 5, 10), RANKS.help), LEVEL), aliases=("Hit",),
-         formula="1 if rel(k) > 0, else 0", cite="Stephen Tomlinson")
+@measure(
+    "success",
+    properties="normalised recall-independent",
+    label="Success",
+    params=(Cutoffs("k", (1, 5, 10), RANKS.help), LEVEL),
+    aliases=("Hit",),
+    formula="1 if rel(k) > 0, else 0",
+    cite="Stephen Tomlinson",
+)
 def success(a: Aligned, k: int, rel: int) -> Doubles:
     """Success: 1 when a relevant document is among the first k, else 0."""
     return (a.hits_within(rel, k) > 0).astype(np.float64)
 
 
-@measure("Rprec", properties="normalised", label="Rprec", params=(LEVEL,), aliases=("RPrec", "R-prec"), formula="rel(R) / R",
-         cite="Buckley & Voorhees, Retrieval System Evaluation, in TREC (MIT Press, 2005)")
+@measure(
+    "Rprec",
+    properties="normalised",
+    label="Rprec",
+    params=(LEVEL,),
+    aliases=("RPrec", "R-prec"),
+    formula="rel(R) / R",
+    cite="Buckley & Voorhees, Retrieval System Evaluation, in TREC (MIT Press, 2005)",
+)
 def r_precision(a: Aligned, rel: int) -> Doubles:
     """Precision after R documents, R being the number of relevant documents: there precision equals recall."""
     hits, total = a.hits(rel), a.number_relevant(rel)
     return ratio(np.bincount(hits.topic[hits.rank <= total[hits.topic]], minlength=len(a)), total)
 
 
-@measure("Rprec_mult", label="RprecMult", params=(Fractions("multiple", MULTIPLES, "Multiple of R to cut at."), LEVEL),
-         formula="precision at ceil(multiple x R)")
+@measure(
+    "Rprec_mult",
+    label="RprecMult",
+    params=(Fractions("multiple", MULTIPLES, "Multiple of R to cut at."), LEVEL),
+    formula="precision at ceil(multiple x R)",
+)
 def r_precision_multiple(a: Aligned, multiple: float, rel: int) -> Doubles:
     """Precision at multiples of R, which tells precision-oriented rankings from recall-oriented ones."""
     hits = a.last_hits(rel)
@@ -66,8 +100,12 @@ def r_precision_multiple(a: Aligned, multiple: float, rel: int) -> Doubles:
     return ratio(np.bincount(hits.topic[hits.rank <= cut[hits.topic]], minlength=len(a)), np.maximum(cut, 0))
 
 
-variant("Rprec_mult_avgjg", "Rprec_mult", needs="groups",
-        doc="Precision at multiples of R, averaged over the judgement groups of a topic.")
+variant(
+    "Rprec_mult_avgjg",
+    "Rprec_mult",
+    needs="groups",
+    doc="Precision at multiples of R, averaged over the judgement groups of a topic.",
+)
 
 
 def _rounded_up(fraction: float, total: Ints) -> Ints:
@@ -75,8 +113,15 @@ def _rounded_up(fraction: float, total: Ints) -> Ints:
     return np.trunc(fraction * total + 0.9).astype(np.int64)
 
 
-@measure("recip_rank", properties="normalised recall-independent", label="RR", params=(LEVEL,), aliases=("MRR",), formula="1 / rank of the first relevant document",
-         cite="Sakai, Metrics, Statistics, Tests (2014), section 2.2")
+@measure(
+    "recip_rank",
+    properties="normalised recall-independent",
+    label="RR",
+    params=(LEVEL,),
+    aliases=("MRR",),
+    formula="1 / rank of the first relevant document",
+    cite="Sakai, Metrics, Statistics, Tests (2014), section 2.2",
+)
 def reciprocal_rank(a: Aligned, rel: int) -> Doubles:
     """Reciprocal rank of the first relevant document; 0 when none was retrieved."""
     return ratio(np.ones(len(a)), first_rank(a, rel))
@@ -91,8 +136,15 @@ def first_rank(a: Aligned, rel: int) -> Ints:
     return first
 
 
-@measure("recip_rank_cut", properties="normalised recall-independent", label="RR", trec=False, aliases=("MRR",), formula="1 / rank, 0 beyond k",
-         params=(Cutoffs("k", (10,), "Last rank looked at."), LEVEL))
+@measure(
+    "recip_rank_cut",
+    properties="normalised recall-independent",
+    label="RR",
+    trec=False,
+    aliases=("MRR",),
+    formula="1 / rank, 0 beyond k",
+    params=(Cutoffs("k", (10,), "Last rank looked at."), LEVEL),
+)
 def reciprocal_rank_cut(a: Aligned, k: int, rel: int) -> Doubles:
     """Reciprocal rank of the first relevant document among the first k; 0 when there is none."""
     first = first_rank(a, rel)
@@ -121,7 +173,7 @@ def judged_share(a: Aligned, k: int) -> Doubles:
 def _best_from_here(a: Aligned, rel: int) -> tuple[Doubles, Ints]:
     """For each hit, the highest precision at it or at a later hit, flat with offsets, plus one slot a topic.
 
-    The last slot of each topic holds the precision of the whole ranking, which is what an empty ranking's 0/0 enters by.
+    The last slot of each topic holds the precision of the whole ranking; an empty ranking's 0/0 comes in there.
     """
 
     def compute() -> tuple[Doubles, Ints]:
@@ -145,20 +197,33 @@ def _interpolated(a: Aligned, needed: Ints, rel: int) -> Doubles:
 
 
 def _needed(fraction: float, total: Ints, rounding: str) -> Ints:
-    return round_half_away(fraction * total.astype(np.float64)) if rounding == "nearest" else _rounded_up(fraction, total)
+    return (
+        round_half_away(fraction * total.astype(np.float64)) if rounding == "nearest" else _rounded_up(fraction, total)
+    )
 
 
-@measure("iprec_at_recall", properties="normalised", label="IPrec", aliases=("iPrec",), formula="max precision at any rank with recall >= x",
-         params=(Fractions("recall", RECALL_POINTS, "Recall point."), LEVEL, ROUNDING),
-         cite="Sakai, Metrics, Statistics, Tests (2014), eq. 7")
+@measure(
+    "iprec_at_recall",
+    properties="normalised",
+    label="IPrec",
+    aliases=("iPrec",),
+    formula="max precision at any rank with recall >= x",
+    params=(Fractions("recall", RECALL_POINTS, "Recall point."), LEVEL, ROUNDING),
+    cite="Sakai, Metrics, Statistics, Tests (2014), eq. 7",
+)
 def interpolated_precision(a: Aligned, recall: float, rel: int, rounding: str) -> Doubles:
     """Interpolated precision at a recall point: the points of a recall-precision curve."""
     return _interpolated(a, _needed(recall, a.number_relevant(rel), rounding), rel)
 
 
-@measure("11pt_avg", properties="normalised", label="11ptAP", formula="mean of interpolated precision over the recall points",
-         params=(Numbers("recalls", RECALL_POINTS, "Recall points to average over."), LEVEL, ROUNDING),
-         cite="Sakai, Metrics, Statistics, Tests (2014), eq. 8")
+@measure(
+    "11pt_avg",
+    properties="normalised",
+    label="11ptAP",
+    formula="mean of interpolated precision over the recall points",
+    params=(Numbers("recalls", RECALL_POINTS, "Recall points to average over."), LEVEL, ROUNDING),
+    cite="Sakai, Metrics, Statistics, Tests (2014), eq. 8",
+)
 def eleven_point_average(a: Aligned, recalls: tuple[float, ...], rel: int, rounding: str) -> Doubles:
     """Interpolated precision averaged over recall points (eleven by default).
 

@@ -85,7 +85,11 @@ def _entries(a: Aligned, prefs: Preferences) -> tuple[Entries, Ints, Ints]:
     lines = ragged.ranges(prefs.off[:-1][a.topic], number)
     line_topic = np.repeat(np.arange(len(a)), number)
     line_place = place[off[line_topic] + prefs.document[lines] - judged.off[:-1][a.topic[line_topic]]]
-    group, subgroup, level = prefs.group[lines].astype(np.int64), prefs.subgroup[lines].astype(np.int64), prefs.level[lines]
+    group, subgroup, level = (
+        prefs.group[lines].astype(np.int64),
+        prefs.subgroup[lines].astype(np.int64),
+        prefs.level[lines],
+    )
     order = np.lexsort((line_place, -level, subgroup, group, line_topic))
     line_topic, group = line_topic[order], group[order]
     new = np.append(True, (line_topic[1:] != line_topic[:-1]) | (group[1:] != group[:-1]))[: len(order)]
@@ -155,8 +159,22 @@ def _build_table(a: Aligned) -> Table:
     lowest = np.bincount(e.judge[in_last], minlength=judges)
     lowest_retrieved = np.bincount(e.judge[in_last & found], minlength=judges)
     return Table(
-        judge, better, worse, worse_in_last, worse_nth, better_dropped, worse_dropped, topic, reach, relevant, nonrelevant,
-        relevant_retrieved, nonrelevant_retrieved, lowest, lowest_retrieved, partial,
+        judge,
+        better,
+        worse,
+        worse_in_last,
+        worse_nth,
+        better_dropped,
+        worse_dropped,
+        topic,
+        reach,
+        relevant,
+        nonrelevant,
+        relevant_retrieved,
+        nonrelevant_retrieved,
+        lowest,
+        lowest_retrieved,
+        partial,
     )
 
 
@@ -209,7 +227,10 @@ def _tally(a: Aligned) -> Tally:
 
         both = better_in & worse_in
         return Tally(
-            count(both & (t.better < t.worse)), count(both), count(better_in & ~worse_in), count(better_in ^ worse_in),
+            count(both & (t.better < t.worse)),
+            count(both),
+            count(better_in & ~worse_in),
+            count(better_in ^ worse_in),
             count(~better_in & ~worse_in),
         )
 
@@ -349,8 +370,12 @@ def prefs_limited(a: Aligned) -> Doubles:
     return _over_judges(a, _limited(a, retrieved_only=False))
 
 
-@measure("prefs_avgjg_Rnonrel_ret", **_SCORE, bounds=(0, None),
-         formula="as prefs_avgjg_ret with just R nonrelevant documents")
+@measure(
+    "prefs_avgjg_Rnonrel_ret",
+    **_SCORE,
+    bounds=(0, None),
+    formula="as prefs_avgjg_ret with just R nonrelevant documents",
+)
 def prefs_limited_retrieved(a: Aligned) -> Doubles:
     """As prefs_avgjg_Rnonrel, for retrieved documents only."""
     return _over_judges(a, _limited(a, retrieved_only=True))
@@ -374,7 +399,9 @@ def _pairs(a: Aligned) -> tuple[Ints, Doubles, Ints]:
         order = np.lexsort((lower, upper, -found, topic))
         topic, upper, lower, found = topic[order], upper[order], lower[order], found[order]
         kept = (t.better < t.worse)[order]
-        new = np.append(True, (topic[1:] != topic[:-1]) | (upper[1:] != upper[:-1]) | (lower[1:] != lower[:-1]))[: len(order)]
+        new = np.append(True, (topic[1:] != topic[:-1]) | (upper[1:] != upper[:-1]) | (lower[1:] != lower[:-1]))[
+            : len(order)
+        ]
         pair = np.cumsum(new) - 1
         satisfied = np.bincount(pair, weights=kept) / np.bincount(pair) if len(pair) else np.zeros(0)
         return topic[new], satisfied, found[new]

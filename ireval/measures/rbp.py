@@ -17,7 +17,14 @@ PERSISTENCE = Number("p", 0.9, "Probability that the user goes on to the next do
 MOFFAT = "Moffat & Zobel, Rank-Biased Precision for Measurement of Retrieval Effectiveness, ACM TOIS 27(1), 2008"
 
 
-@measure("rbp", properties="recall-independent", label="rbp", params=(PERSISTENCE, GAINS), formula="(1 - p) sum of gain x p^(rank - 1)", cite=MOFFAT)
+@measure(
+    "rbp",
+    properties="recall-independent",
+    label="rbp",
+    params=(PERSISTENCE, GAINS),
+    formula="(1 - p) sum of gain x p^(rank - 1)",
+    cite=MOFFAT,
+)
 def rank_biased_precision(a: Aligned, p: float, gains: str) -> Doubles:
     """Rank-biased precision: the gain per document of a user who goes on with probability p.
 
@@ -53,7 +60,13 @@ def _gain_range(a: Aligned, gains: str) -> tuple[Doubles, Doubles]:
     return np.full(len(a), low), np.maximum(gain_map.of(np.maximum(top, 0)), high)
 
 
-@measure("rbp_resid", label="rbp_resid", params=(PERSISTENCE,), formula="p^n + (1 - p) sum of p^(rank - 1) over unjudged", cite=MOFFAT)
+@measure(
+    "rbp_resid",
+    label="rbp_resid",
+    params=(PERSISTENCE,),
+    formula="p^n + (1 - p) sum of p^(rank - 1) over unjudged",
+    cite=MOFFAT,
+)
 def rank_biased_residual(a: Aligned, p: float) -> Doubles:
     """How much rank-biased precision could grow if every unjudged document were relevant.
 
@@ -84,8 +97,16 @@ def _rbp(a: Aligned, gains: str, p: float, top: float | None, k: int | None) -> 
     return (1.0 - p) * _weighted_gain(a, gains, p, k) / (top_gain(a.judgements, gains) if top is None else top)
 
 
-@measure("rbp_graded", residual="RBPres", properties="recall-independent", label="RBP", params=(P95, GAINS, TOP_GAIN), trec=False, cite=RBP_CITE,
-         formula="(1 - p) sum of p^(r - 1) gain(r) / top gain")
+@measure(
+    "rbp_graded",
+    residual="RBPres",
+    properties="recall-independent",
+    label="RBP",
+    params=(P95, GAINS, TOP_GAIN),
+    trec=False,
+    cite=RBP_CITE,
+    formula="(1 - p) sum of p^(r - 1) gain(r) / top gain",
+)
 def graded_rbp(a: Aligned, p: float, gains: str, top: float | None) -> Doubles:
     """Rank-biased precision with graded gains, scaled by the highest gain of the collection.
 
@@ -94,8 +115,16 @@ def graded_rbp(a: Aligned, p: float, gains: str, top: float | None) -> Doubles:
     return _rbp(a, gains, p, top, None)
 
 
-@measure("rbp_graded_cut", residual="RBPres", properties="recall-independent", label="RBP", params=(RANKS, P95, GAINS, TOP_GAIN), trec=False, cite=RBP_CITE,
-         formula="(1 - p) sum for r <= k of p^(r - 1) gain(r) / top gain")
+@measure(
+    "rbp_graded_cut",
+    residual="RBPres",
+    properties="recall-independent",
+    label="RBP",
+    params=(RANKS, P95, GAINS, TOP_GAIN),
+    trec=False,
+    cite=RBP_CITE,
+    formula="(1 - p) sum for r <= k of p^(r - 1) gain(r) / top gain",
+)
 def graded_rbp_cut(a: Aligned, k: int, p: float, gains: str, top: float | None) -> Doubles:
     """Rank-biased precision of the first k documents."""
     return _rbp(a, gains, p, top, k)
@@ -112,15 +141,27 @@ def _residual(a: Aligned, p: float, k: int | None) -> Doubles:
     return weight[depth] + (1.0 - p) * ragged.sums(weight[place[seen]], topic[seen], len(a))
 
 
-@measure("rbp_residual", label="RBPres", params=(P95,), trec=False, cite=RBP_CITE,
-         formula="p^n + (1 - p) sum of p^(r - 1) over unjudged ranks r")
+@measure(
+    "rbp_residual",
+    label="RBPres",
+    params=(P95,),
+    trec=False,
+    cite=RBP_CITE,
+    formula="p^n + (1 - p) sum of p^(r - 1) over unjudged ranks r",
+)
 def graded_residual(a: Aligned, p: float) -> Doubles:
     """Residual of RBP: how much the score can still grow, whatever the unjudged documents and the tail hold."""
     return _residual(a, p, None)
 
 
-@measure("rbp_residual_cut", label="RBPres", params=(RANKS, P95), trec=False, cite=RBP_CITE,
-         formula="p^min(n, k) + (1 - p) sum of p^(r - 1) over unjudged ranks r <= k")
+@measure(
+    "rbp_residual_cut",
+    label="RBPres",
+    params=(RANKS, P95),
+    trec=False,
+    cite=RBP_CITE,
+    formula="p^min(n, k) + (1 - p) sum of p^(r - 1) over unjudged ranks r <= k",
+)
 def graded_residual_cut(a: Aligned, k: int, p: float) -> Doubles:
     """Residual of RBP when only the first k documents are looked at."""
     return _residual(a, p, k)
@@ -135,15 +176,29 @@ def _normalised(a: Aligned, gains: str, p: float, k: int | None) -> Doubles:
     return ratio(_weighted_gain(a, gains, p, k), most)
 
 
-@measure("nrbp", properties="normalised", label="nRBP", params=(P95, GAINS), trec=False, cite="Sakai, NTCIREVAL",
-         formula="sum of p^(r - 1) gain(r) over the same of the ideal ranking")
+@measure(
+    "nrbp",
+    properties="normalised",
+    label="nRBP",
+    params=(P95, GAINS),
+    trec=False,
+    cite="Sakai, NTCIREVAL",
+    formula="sum of p^(r - 1) gain(r) over the same of the ideal ranking",
+)
 def normalised_rbp(a: Aligned, p: float, gains: str) -> Doubles:
     """Rank-biased precision over that of the ideal ranking."""
     return _normalised(a, gains, p, None)
 
 
-@measure("nrbp_cut", properties="normalised", label="nRBP", params=(RANKS, P95, GAINS), trec=False, cite="Sakai, NTCIREVAL",
-         formula="sum for r <= k of p^(r - 1) gain(r) over the same of the ideal ranking")
+@measure(
+    "nrbp_cut",
+    properties="normalised",
+    label="nRBP",
+    params=(RANKS, P95, GAINS),
+    trec=False,
+    cite="Sakai, NTCIREVAL",
+    formula="sum for r <= k of p^(r - 1) gain(r) over the same of the ideal ranking",
+)
 def normalised_rbp_cut(a: Aligned, k: int, p: float, gains: str) -> Doubles:
     """Rank-biased precision of the first k documents over that of the ideal ranking cut at k."""
     return _normalised(a, gains, p, k)

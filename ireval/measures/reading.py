@@ -1,4 +1,4 @@
-"""Measures that model reading: the time it takes (TBG) and the text read so far (U-measure). They need document lengths."""
+"""Measures that model reading, from document lengths: the time it takes (TBG), the text read so far (U-measure)."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from ireval.core.lengths import UNKNOWN
 from ireval.errors import DataError
 from ireval.measures.cascade import SATISFIED, TOP, probability
 from ireval.measures.gains import GAINS
-from ireval.measures.graded import graded
+from ireval.measures.graded import LECTURE, graded
 from ireval.measures.registry import LEVEL, Number, measure
 
-SMUCKER = "Smucker & Clarke, Time-based Calibration of Effectiveness Measures, SIGIR 2012; Sakai, Metrics, Statistics, Tests (2014), eq. 17 and 18"
-SAKAI_DOU = "Sakai & Dou, Summaries, Ranked Retrieval and Sessions: A Unified Framework, SIGIR 2013; Sakai, Metrics, Statistics, Tests (2014), eq. 19 and 20"
+SMUCKER = f"Smucker & Clarke, Time-based Calibration of Effectiveness Measures, SIGIR 2012; {LECTURE}, eq. 17 and 18"
+SAKAI_DOU = f"Sakai & Dou, Summaries, Ranked Retrieval and Sessions, SIGIR 2013; {LECTURE}, eq. 19 and 20"
 
 
 def _known(a: Aligned, column: str, rows: Ints, name: str) -> Doubles:
@@ -31,20 +31,37 @@ def _known(a: Aligned, column: str, rows: Ints, name: str) -> Doubles:
     return length.astype(np.float64)
 
 
-@measure("tbg", label="TBG", needs="lengths", properties="recall-independent", bounds=(0, None), trec=False, cite=SMUCKER,
-         formula="sum over relevant ranks r of g exp(-T(r) ln 2 / h), T(r) = sum for k < r of T_S + P_click(k) (a l(k) + b)",
-         params=(
-             LEVEL,
-             Number("gain", 0.4928, "Gain of a relevant document: P(click | relevant) x P(save | relevant) = 0.64 x 0.77."),
-             Number("half", 224.0, "Half-life of the user's interest, in seconds."),
-             Number("snippet", 4.4, "Seconds to read a snippet."),
-             Number("word", 0.018, "Seconds to read a word of a document."),
-             Number("load", 7.8, "Seconds spent on a document whatever its length."),
-             Number("click_rel", 0.64, "Probability of a click on a relevant document."),
-             Number("click_non", 0.39, "Probability of a click on another one."),
-         ))
-def time_biased_gain(a: Aligned, rel: int, gain: float, half: float, snippet: float, word: float, load: float,
-                     click_rel: float, click_non: float) -> Doubles:
+@measure(
+    "tbg",
+    label="TBG",
+    needs="lengths",
+    properties="recall-independent",
+    bounds=(0, None),
+    trec=False,
+    cite=SMUCKER,
+    formula="sum over relevant ranks r of g exp(-T(r) ln 2 / h), T(r) = sum for k < r of T_S + P_click(k) (a l(k) + b)",
+    params=(
+        LEVEL,
+        Number("gain", 0.4928, "Gain of a relevant document: P(click | relevant) x P(save | relevant) = 0.64 x 0.77."),
+        Number("half", 224.0, "Half-life of the user's interest, in seconds."),
+        Number("snippet", 4.4, "Seconds to read a snippet."),
+        Number("word", 0.018, "Seconds to read a word of a document."),
+        Number("load", 7.8, "Seconds spent on a document whatever its length."),
+        Number("click_rel", 0.64, "Probability of a click on a relevant document."),
+        Number("click_non", 0.39, "Probability of a click on another one."),
+    ),
+)
+def time_biased_gain(
+    a: Aligned,
+    rel: int,
+    gain: float,
+    half: float,
+    snippet: float,
+    word: float,
+    load: float,
+    click_rel: float,
+    click_non: float,
+) -> Doubles:
     """Time-biased gain: relevant documents count less the longer it takes to get to them.
 
     Needs the number of words of every retrieved document.
@@ -59,18 +76,39 @@ def time_biased_gain(a: Aligned, rel: int, gain: float, half: float, snippet: fl
     return ragged.sums(gain * np.exp(-arrival * (math.log(2.0) / half)), topic, len(a))
 
 
-@measure("u_measure", label="U", needs="lengths", properties="recall-independent diminishing nonlinear", bounds=(0, None), trec=False,
-         cite=SAKAI_DOU, formula="sum over relevant ranks r of gain x max(0, 1 - pos(r)/L), pos(r) the text read by then",
-         params=(
-             GAINS, LEVEL, SATISFIED, TOP,
-             Number("L", 132000.0, "Characters of text after which nothing is worth anything."),
-             Number("snippet", 200.0, "Characters of a snippet; every rank adds one."),
-             Number("share", 0.2, "Share of a relevant document that is read."),
-         ))
-def u_measure(a: Aligned, gains: str, rel: int, sat: str, top: float | None, L: float, snippet: float, share: float) -> Doubles:  # noqa: N803
+@measure(
+    "u_measure",
+    label="U",
+    needs="lengths",
+    properties="recall-independent diminishing nonlinear",
+    bounds=(0, None),
+    trec=False,
+    cite=SAKAI_DOU,
+    formula="sum over relevant ranks r of gain x max(0, 1 - pos(r)/L), pos(r) the text read by then",
+    params=(
+        GAINS,
+        LEVEL,
+        SATISFIED,
+        TOP,
+        Number("L", 132000.0, "Characters of text after which nothing is worth anything."),
+        Number("snippet", 200.0, "Characters of a snippet; every rank adds one."),
+        Number("share", 0.2, "Share of a relevant document that is read."),
+    ),
+)
+def u_measure(
+    a: Aligned,
+    gains: str,
+    rel: int,
+    sat: str,
+    top: float | None,
+    L: float,  # noqa: N803 (the name of the papers)
+    snippet: float,
+    share: float,
+) -> Doubles:
     """U-measure: gain decays with the amount of text read, snippets and parts of the relevant documents.
 
-    The gain of a document sits where its reading ends. Needs the number of characters of the relevant documents retrieved.
+    The gain of a document sits where its reading ends. Needs the characters of the relevant documents
+    retrieved.
     """
     rows = graded(a, gains, rel)
     characters = _known(a, "characters", a.off[rows.topic] + rows.rank - 1, "U-measure")

@@ -179,8 +179,21 @@ def measure(
         if name in _measures:
             raise ValueError(f"measure {name} is defined twice")
         _measures[name] = Measure(
-            name, function, label or name, params, kind, aggregate, needs, bounds, per_topic, trec, aliases, cite, formula,
-            _known_properties(properties, params, needs), residual,
+            name,
+            function,
+            label or name,
+            params,
+            kind,
+            aggregate,
+            needs,
+            bounds,
+            per_topic,
+            trec,
+            aliases,
+            cite,
+            formula,
+            _known_properties(properties, params, needs),
+            residual,
         )
         return function
 
@@ -197,13 +210,32 @@ def variant(name: str, of: str, *, transform: Callable[..., Any] | None = None, 
 
     compute.__doc__ = doc
     record = {
-        "label": "", "params": base.params, "kind": base.kind, "aggregate": base.aggregate, "needs": base.needs,
-        "bounds": base.bounds, "cite": base.cite, "properties": " ".join(base.properties - {"graded", "lengths"}),
+        "label": "",
+        "params": base.params,
+        "kind": base.kind,
+        "aggregate": base.aggregate,
+        "needs": base.needs,
+        "bounds": base.bounds,
+        "cite": base.cite,
+        "properties": " ".join(base.properties - {"graded", "lengths"}),
     }
     measure(name, **{**record, **changes})(compute)
 
 
-FAMILIES = ("counts", "average_precision", "precision", "bpref", "sets", "dcg", "rbp", "graded", "cascade", "rpref", "reading", "preference")
+FAMILIES = (
+    "counts",
+    "average_precision",
+    "precision",
+    "bpref",
+    "sets",
+    "dcg",
+    "rbp",
+    "graded",
+    "cascade",
+    "rpref",
+    "reading",
+    "preference",
+)
 """Modules with measures, those of trec_eval's official set first."""
 
 

@@ -11,7 +11,14 @@ from ireval.errors import DataError
 from ireval.measures.registry import CUTOFFS, LEVEL, Cutoffs, Number, Numbers, Whole, measure
 
 
-@measure("set_P", label="SetP", params=(LEVEL,), formula="rel / n", cite="Sakai, Metrics, Statistics, Tests (2014), eq. 1")
+@measure(
+    "set_P",
+    properties="recall-independent",
+    label="SetP",
+    params=(LEVEL,),
+    formula="rel / n",
+    cite="Sakai, Metrics, Statistics, Tests (2014), eq. 1",
+)
 def set_precision(a: Aligned, rel: int) -> Doubles:
     """Precision of the whole retrieved set."""
     return ratio(a.relevant_retrieved(rel), a.retrieved)
@@ -23,7 +30,14 @@ def set_relative_precision(a: Aligned, rel: int) -> Doubles:
     return ratio(a.relevant_retrieved(rel), np.minimum(a.retrieved, a.number_relevant(rel)))
 
 
-@measure("set_recall", properties="normalised", label="SetR", params=(LEVEL,), formula="rel / R", cite="Sakai, Metrics, Statistics, Tests (2014), eq. 2")
+@measure(
+    "set_recall",
+    properties="normalised",
+    label="SetR",
+    params=(LEVEL,),
+    formula="rel / R",
+    cite="Sakai, Metrics, Statistics, Tests (2014), eq. 2",
+)
 def set_recall(a: Aligned, rel: int) -> Doubles:
     """Recall of the whole retrieved set."""
     return ratio(a.relevant_retrieved(rel), a.number_relevant(rel))
@@ -36,9 +50,13 @@ def set_average_precision(a: Aligned, rel: int) -> Doubles:
     return ratio(found * found, a.retrieved.astype(np.float64) * a.number_relevant(rel))
 
 
-@measure("set_F", label="SetF", formula="(x + 1) P R / (R + x P)",
-         params=(Numbers("weight", (1.0,), "Importance x of recall relative to precision."), LEVEL),
-         cite="van Rijsbergen, Information Retrieval (1979)")
+@measure(
+    "set_F",
+    label="SetF",
+    formula="(x + 1) P R / (R + x P)",
+    params=(Numbers("weight", (1.0,), "Importance x of recall relative to precision."), LEVEL),
+    cite="van Rijsbergen, Information Retrieval (1979)",
+)
 def set_f(a: Aligned, weight: tuple[float, ...], rel: int) -> Doubles:
     """Weighted harmonic mean of set precision and set recall."""
     found = a.relevant_retrieved(rel)
@@ -46,13 +64,21 @@ def set_f(a: Aligned, weight: tuple[float, ...], rel: int) -> Doubles:
     return np.where(found > 0, divide((x + 1.0) * p * r, x * p + r), 0.0)
 
 
-@measure("utility", label="Utility", bounds=(None, None), formula="p1 a + p2 b + p3 c + p4 d",
-         params=(
-             Numbers("weights", (1.0, -1.0, 0.0, 0.0),
-                     "Worth of a relevant retrieved, nonrelevant retrieved, relevant missed, nonrelevant missed document."),
-             LEVEL,
-             Whole("docs", 0, "Number of documents in the collection.", setting="docs"),
-         ))
+@measure(
+    "utility",
+    label="Utility",
+    bounds=(None, None),
+    formula="p1 a + p2 b + p3 c + p4 d",
+    params=(
+        Numbers(
+            "weights",
+            (1.0, -1.0, 0.0, 0.0),
+            "Worth of a relevant retrieved, nonrelevant retrieved, relevant missed, nonrelevant missed document.",
+        ),
+        LEVEL,
+        Whole("docs", 0, "Number of documents in the collection.", setting="docs"),
+    ),
+)
 def utility(a: Aligned, weights: tuple[float, ...], rel: int, docs: int) -> Doubles:
     """Worth of the retrieved set, from the four cells of retrieved/missed by relevant/nonrelevant."""
     if len(weights) != 4:
@@ -70,7 +96,15 @@ BETA_F = Number("beta", 1.0, "How many times as important recall is as precision
 LECTURE_E = "van Rijsbergen, Information Retrieval (1979); Sakai, Metrics, Statistics, Tests (2014), eq. 4 and 5"
 
 
-@measure("f_measure", properties="normalised", label="F", params=(BETA_F, LEVEL), trec=False, formula="(beta^2 + 1) P R / (beta^2 P + R)", cite=LECTURE_E)
+@measure(
+    "f_measure",
+    properties="normalised",
+    label="F",
+    params=(BETA_F, LEVEL),
+    trec=False,
+    formula="(beta^2 + 1) P R / (beta^2 P + R)",
+    cite=LECTURE_E,
+)
 def f_measure(a: Aligned, beta: float, rel: int) -> Doubles:
     """F-measure of the retrieved set. trec_eval's set_F takes beta squared as its parameter."""
     return set_f(a, (beta * beta,), rel)
@@ -82,8 +116,14 @@ def e_measure(a: Aligned, beta: float, rel: int) -> Doubles:
     return 1.0 - f_measure(a, beta, rel)
 
 
-@measure("f_measure_cut", label="F", params=(Cutoffs("k", CUTOFFS, "Rank to cut at."), BETA_F, LEVEL), trec=False,
-         formula="(beta^2 + 1) P@k R@k / (beta^2 P@k + R@k)", cite=LECTURE_E)
+@measure(
+    "f_measure_cut",
+    label="F",
+    params=(Cutoffs("k", CUTOFFS, "Rank to cut at."), BETA_F, LEVEL),
+    trec=False,
+    formula="(beta^2 + 1) P@k R@k / (beta^2 P@k + R@k)",
+    cite=LECTURE_E,
+)
 def f_measure_cut(a: Aligned, k: int, beta: float, rel: int) -> Doubles:
     """F-measure of precision and recall at rank k."""
     found, x = a.hits_within(rel, k), beta * beta

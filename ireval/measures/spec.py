@@ -71,12 +71,14 @@ class ParameterError(MeasureError):
 # -- trec_eval's names ----------------------------------------------------------------------------------------------
 
 TREC_ORDER = tuple(
-    "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P relstring recall infAP "
-    "gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel Rndcg ndcg_cut map_cut relative_P success "
-    "set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret prefs_num_prefs_poss prefs_num_prefs_ful "
-    "prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg prefs_avgjg_Rnonrel prefs_simp_ret prefs_pair_ret "
-    "prefs_avgjg_ret prefs_avgjg_Rnonrel_ret prefs_simp_imp prefs_pair_imp prefs_avgjg_imp map_avgjg P_avgjg "
-    "Rprec_mult_avgjg yaap rbp rbp_resid unj".split()
+    (
+        "runid num_q num_ret num_rel num_rel_ret map gm_map Rprec bpref recip_rank iprec_at_recall P relstring "
+        "recall infAP gm_bpref Rprec_mult utility 11pt_avg binG G dcg ideal_dcg ndcg ndcg_rel Rndcg ndcg_cut "
+        "map_cut relative_P success set_P set_relative_P set_recall set_map set_F num_nonrel_judged_ret "
+        "prefs_num_prefs_poss prefs_num_prefs_ful prefs_num_prefs_ful_ret prefs_simp prefs_pair prefs_avgjg "
+        "prefs_avgjg_Rnonrel prefs_simp_ret prefs_pair_ret prefs_avgjg_ret prefs_avgjg_Rnonrel_ret prefs_simp_imp "
+        "prefs_pair_imp prefs_avgjg_imp map_avgjg P_avgjg Rprec_mult_avgjg yaap rbp rbp_resid unj"
+    ).split()
 )
 """trec_eval calculates and prints in this order, whatever the order of the request."""
 
@@ -213,12 +215,14 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
     cut = call["cut"]
     record = _fitting(candidates, cut is not None or bool(re.search(r"\b(k|cutoff)\s*=", call["params"] or "")))
     if cut is not None and record.cutoff is None:
-        raise ParameterError(f'{text}: {record.label} has no cutoff')
+        raise ParameterError(f"{text}: {record.label} has no cutoff")
     params, both = re.subn(r"(^|,)\s*residual\s*=\s*yes\s*(?=,|$)", "", call["params"] or "")
     if both and record.residual:  # the score, and what the unjudged documents could add to it
         options = f"({params.strip(', ')})" if params.strip(", ") else ""
         after = f"@{cut}" if cut is not None else ""
-        return [r for name in (record.label, record.residual) for r in parse_measure(f"{name}{options}{after}", settings)]
+        return [
+            r for name in (record.label, record.residual) for r in parse_measure(f"{name}{options}{after}", settings)
+        ]
     given = _given(record, call["params"] or "", text)
     if record.cutoff is None:
         spec = make_spec(record, given, settings)
@@ -287,7 +291,9 @@ def _given(record: Measure, text: str, whole: str) -> dict[str, Value]:
         if key == "dcg" and "gains" in known:  # ir_measures' word for the gain
             key, value = "gains", {"exp-log2": "exp2", "log2": "level"}.get(value, value)
         if key not in known:
-            raise ParameterError(f"{whole}: {record.label} has no parameter {key} (it has {', '.join(known) or 'none'})")
+            raise ParameterError(
+                f"{whole}: {record.label} has no parameter {key} (it has {', '.join(known) or 'none'})"
+            )
         given[key] = _value(known[key], value, whole)
     return given
 
@@ -322,7 +328,7 @@ def unknown_measure(text: str) -> str:
 
     call = re.fullmatch(_CALL, text)
     name = call["name"] if call else text
-    tail = text[len(name):] if call else ""
+    tail = text[len(name) :] if call else ""
     names: dict[str, str] = {}
     fitting = [r for r in all_measures().values() if "@" not in tail or r.cutoff is not None]
     for known in ([n for r in fitting for n in r.aliases], [r.label for r in fitting], [r.name for r in fitting]):

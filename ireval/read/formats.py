@@ -26,19 +26,28 @@ class Format:
 
 
 RUN = Format(
-    "trec_results", ("topic", "Q0", "document", "rank", "score", "tag"), False, True,
+    "trec_results",
+    ("topic", "Q0", "document", "rank", "score", "tag"),
+    False,
+    True,
     "One line a retrieved document. Documents are ordered by score, highest first; equal scores by document number,\n"
     "highest byte order first. The second field and the rank are not used (our own commands can order by rank or by\n"
     "line). The tag names the run; the last line's tag is shown. Scores are decimal or scientific numbers.",
 )
 
 LENGTHS = Format(
-    "lengths", ("document", "characters", "words"), True, False,
+    "lengths",
+    ("document", "characters", "words"),
+    True,
+    False,
     "Length of each document in characters and, for TBG, in words (the third field may be left out in all lines).",
 )
 
 ZSCORES = Format(
-    "zscores", ("topic", "measure", "mean", "deviation"), False, False,
+    "zscores",
+    ("topic", "measure", "mean", "deviation"),
+    False,
+    False,
     "Mean and standard deviation of a measure over a reference set of runs, for each topic.",
 )
 
@@ -46,30 +55,45 @@ JUDGEMENTS = {
     fmt.name: fmt
     for fmt in (
         Format(
-            "qrels", ("topic", "iteration", "document", "level"), True, False,
+            "qrels",
+            ("topic", "iteration", "document", "level"),
+            True,
+            False,
             "One line a judged document. The level is a whole number: 0 and below the -l threshold is nonrelevant,\n"
             "from the threshold on relevant, negative means pooled but not judged (infAP estimates from these).\n"
             "The second field is not used.",
         ),
         Format(
-            "qrels_jg", ("topic", "group", "document", "level"), True, False,
+            "qrels_jg",
+            ("topic", "group", "document", "level"),
+            True,
+            False,
             "As qrels, but the second field names a judgement group, for instance an assessor: each group judges the\n"
             "topic on its own, and the measures ending in _avgjg average over the groups.",
         ),
         Format(
-            "qrels_prefs", ("topic", "group", "document", "level"), False, False,
+            "qrels_prefs",
+            ("topic", "group", "document", "level"),
+            False,
+            False,
             "As qrels_jg, but the levels (any numbers, 0 means nonrelevant) only say which document of a group is\n"
             "preferred to which: the higher level wins, equal levels express no preference.",
         ),
         Format(
-            "ntcir", ("topic", "document", "level"), True, False,
+            "ntcir",
+            ("topic", "document", "level"),
+            True,
+            False,
             "NTCIR's judgements: three fields, levels written L0, L1, L2, ...",
             b"L",
         ),
         Format(
-            "prefs", ("topic", "group", "subgroup", "document", "level"), False, False,
-            "Preferences: within one subgroup the document with the higher level is preferred. A group may have several\n"
-            "subgroups; preferences that follow from them by transitivity count too, and must not contradict each other.",
+            "prefs",
+            ("topic", "group", "subgroup", "document", "level"),
+            False,
+            False,
+            "Preferences: within one subgroup the higher level is preferred. A group may have several\n"
+            "subgroups; preferences that follow by transitivity count too, and must not contradict each other.",
         ),
     )
 }

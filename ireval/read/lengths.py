@@ -27,7 +27,9 @@ def read_lengths(source: Source, default: tuple[int, int] | None = None) -> Leng
         characters = _column(blocks, fields, 1)
         words = _column(blocks, fields, 2) if width == 3 else np.full(len(characters), UNKNOWN)
         if fields.fault is not None:
-            raise blocks.line_fault(fields.fault, f"{width} fields ({' '.join(LENGTHS.fields[:width])}) as on the first line")
+            raise blocks.line_fault(
+                fields.fault, f"{width} fields ({' '.join(LENGTHS.fields[:width])}) as on the first line"
+            )
         column = fields.texts(0)
         documents.append(Texts(blocks.keep(), column.start, column.length))
         for parts, part in zip(numbers, (characters, words, fields.lines), strict=True):

@@ -104,8 +104,14 @@ def run_columns(data: Any, source: str = "run") -> RunColumns:
     topic = np.array(topic_of, np.int64)
     order = np.argsort(topic, kind="stable")
     return RunColumns(
-        source, topics, offsets(np.bincount(topic, minlength=len(topics))), texts_from(documents).take(order),
-        scores[order], None, _lines(values)[order], _as_bytes(source),
+        source,
+        topics,
+        offsets(np.bincount(topic, minlength=len(topics))),
+        texts_from(documents).take(order),
+        scores[order],
+        None,
+        _lines(values)[order],
+        _as_bytes(source),
     )
 
 
@@ -121,7 +127,11 @@ def qrels_columns(data: Any, source: str = "qrels") -> QrelsColumns:
             raise InputError(source, row + 1, "level", f"expected a whole number, found {value!r}")
         levels.append(int(number))
     return QrelsColumns(
-        source, topics, np.array(topic_of, np.int32), texts_from(documents), np.array(levels, np.int32),
+        source,
+        topics,
+        np.array(topic_of, np.int32),
+        texts_from(documents),
+        np.array(levels, np.int32),
         _lines(values).astype(np.int32),
     )
 

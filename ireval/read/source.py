@@ -37,8 +37,9 @@ class Source:
             start = raw.read(6)
             raw.seek(0)
         except OSError as error:
-            raise self.fail("expected a file, found a directory" if isinstance(error, IsADirectoryError)
-                            else os_reason(error)) from None
+            raise self.fail(
+                "expected a file, found a directory" if isinstance(error, IsADirectoryError) else os_reason(error)
+            ) from None
         for magic, module in _MAGIC:
             if start.startswith(magic):
                 opened = __import__(module)

@@ -45,7 +45,9 @@ class _Rows(NamedTuple):
 def _segments(texts: Texts) -> tuple[list[bytes], Ints]:
     """Runs of equal neighbours: their texts and first rows, with the row count at the end."""
     first = np.flatnonzero(~texts.same_as_previous())
-    return texts.take(first).to_list() if len(first) > 64 else [texts[i] for i in first.tolist()], np.append(first, len(texts))
+    return texts.take(first).to_list() if len(first) > 64 else [texts[i] for i in first.tolist()], np.append(
+        first, len(texts)
+    )
 
 
 def number_fault(blocks: LineBlocks, fields: Fields, column: int, row: int, field: str, expected: str) -> InputError:
@@ -121,8 +123,14 @@ def stream_run(source: Source, *, with_ranks: bool = False) -> Iterator[RunColum
             end = int(rows.first[whole])
             cut = slice(0, end)
             yield RunColumns(
-                source.name, rows.topics[:whole], rows.first[: whole + 1], rows.documents.take(cut), rows.scores[cut],
-                rows.ranks[cut] if rows.ranks is not None else None, rows.fields.lines[cut], rows.tag,
+                source.name,
+                rows.topics[:whole],
+                rows.first[: whole + 1],
+                rows.documents.take(cut),
+                rows.scores[cut],
+                rows.ranks[cut] if rows.ranks is not None else None,
+                rows.fields.lines[cut],
+                rows.tag,
             )
         if blocks.ended:
             break
@@ -158,9 +166,14 @@ def read_run(source: Source, *, with_ranks: bool = False) -> RunColumns:
     topic = np.concatenate(topic_parts)
     order = np.argsort(topic, kind="stable")
     return RunColumns(
-        source.name, list(index), offsets(np.bincount(topic, minlength=len(index))),
-        join_texts(documents).take(order), np.concatenate(scores)[order],
-        np.concatenate(ranks)[order] if with_ranks else None, np.concatenate(lines)[order], tag,
+        source.name,
+        list(index),
+        offsets(np.bincount(topic, minlength=len(index))),
+        join_texts(documents).take(order),
+        np.concatenate(scores)[order],
+        np.concatenate(ranks)[order] if with_ranks else None,
+        np.concatenate(lines)[order],
+        tag,
     )
 
 
@@ -191,8 +204,14 @@ def read_judgements(source: Source, format_name: str = "qrels") -> QrelsColumns:
         raise no_lines(source, fmt.expected)
     joined = {role: join_texts(parts) for role, parts in texts.items()}
     return QrelsColumns(
-        source.name, list(index), np.concatenate(topic_parts), joined["document"], np.concatenate(levels),  # type: ignore[arg-type]
-        np.concatenate(lines), joined.get("group"), joined.get("subgroup"),
+        source.name,
+        list(index),
+        np.concatenate(topic_parts),
+        joined["document"],
+        np.concatenate(levels),  # type: ignore[arg-type]
+        np.concatenate(lines),
+        joined.get("group"),
+        joined.get("subgroup"),
     )
 
 

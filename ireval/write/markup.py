@@ -8,9 +8,22 @@ from ireval.write.table import Table
 
 _MARKDOWN = r"[\\`*|<]|&(?=#?\w+;)|(?<!\w)_|_(?!\w)"
 """What Markdown would take for markup; an underscore inside a word is none."""
-_LATEX = {"\\": r"\textbackslash{}", "&": r"\&", "%": r"\%", "$": r"\$", "#": r"\#", "_": r"\_", "{": r"\{", "}": r"\}",
-          "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "Δ": r"$\Delta$", "<": r"\textless{}",
-          ">": r"\textgreater{}", "|": r"\textbar{}"}
+_LATEX = {
+    "\\": r"\textbackslash{}",
+    "&": r"\&",
+    "%": r"\%",
+    "$": r"\$",
+    "#": r"\#",
+    "_": r"\_",
+    "{": r"\{",
+    "}": r"\}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    "Δ": r"$\Delta$",
+    "<": r"\textless{}",
+    ">": r"\textgreater{}",
+    "|": r"\textbar{}",
+}
 
 
 def write_markdown(table: Table) -> str:

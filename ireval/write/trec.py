@@ -27,6 +27,8 @@ def line(name: str, topic: bytes, value: str) -> bytes:
 
 def write_trec(table: Table) -> str:
     """The table's records as trec_eval would print them; a signature follows as a comment."""
-    text = "".join(line(name, topic.encode("utf-8", "surrogateescape"), value).decode("utf-8", "surrogateescape")
-                   for name, topic, value in table.records)
+    text = "".join(
+        line(name, topic.encode("utf-8", "surrogateescape"), value).decode("utf-8", "surrogateescape")
+        for name, topic, value in table.records
+    )
     return text + (f"# {table.signature}\n" if table.signature else "")

@@ -1,4 +1,4 @@
-"""Writes the bundled sample: 30 topics, pooled graded judgements, three runs of different quality, document lengths. Seeded."""
+"""Writes the bundled sample: 30 topics, pooled graded judgements, three runs, document lengths. Seeded."""
 
 from __future__ import annotations
 
