@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from ireval.compat.door import DoorError
-from ireval.compat.ntcir_eval import EXIT_USAGE, MOST_CLASSES, DoorError, Given, failure, value_line
+from ireval.compat.ntcir_eval import EXIT_USAGE, MOST_CLASSES, Given, failure, value_line
 from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, texts_from
 from ireval.core.judgements import NOT_IN_POOL, Judgements
