@@ -17,7 +17,7 @@ from ireval.core.lengths import Lengths
 from ireval.core.scores import RunFacts, Scores
 from ireval.errors import DataError
 from ireval.measures.spec import Spec
-from ireval.read.ahead import OneAhead
+from ireval.read.ahead import Ahead
 from ireval.read.source import Source
 from ireval.read.trec import NotGrouped, read_run, stream_run
 
@@ -44,12 +44,12 @@ class OpenRun(NamedTuple):
     """A run that is being read already."""
 
     source: Source
-    batches: OneAhead[RunColumns]
+    batches: Ahead[RunColumns]
 
 
 def open_run(source: Source, policy: Policy) -> OpenRun:
     """Begin to read a run, in a thread of its own. Whatever is wrong with it is told when it is scored."""
-    return OpenRun(source, OneAhead(stream_run(source, with_ranks=policy.order == "rank")))
+    return OpenRun(source, Ahead(stream_run(source, with_ranks=policy.order == "rank")))
 
 
 def score_run(
