@@ -45,7 +45,12 @@ def output_options(command: F) -> F:
             click.option(
                 "--signature", is_flag=True, help="Add a line that says how the numbers were made (JSON always has it)."
             ),
-            click.option("--quiet", is_flag=True, default=quiet, help="No notes on stderr (so does IREVAL_QUIET=1)."),
+            click.option(
+                "--quiet",
+                is_flag=True,
+                callback=lambda ctx, param, given: given or quiet(),
+                help="No notes on stderr (so does IREVAL_QUIET=1).",
+            ),
         ]
     ):
         command = option(command)
