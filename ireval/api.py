@@ -62,7 +62,12 @@ class Results:
     judged: Judgements
 
     def __getitem__(self, run: str) -> Scores:
-        return self.scores[self.runs.index(run)]
+        return self.scores[self._number(run)]
+
+    def _number(self, run: str) -> int:
+        if run not in self.runs:
+            raise KeyError(f"no run {run!r}; there are {', '.join(self.runs)}")
+        return self.runs.index(run)
 
     @property
     def measures(self) -> tuple[str, ...]:
@@ -107,7 +112,9 @@ class Results:
 
     def per_topic(self, run: str | None = None) -> dict[str, dict[str, float | int | str | None]]:
         """{topic: {measure: value}} of one run (the only one, if there is just one)."""
-        index = 0 if run is None else self.runs.index(run)
+        if run is None and len(self.runs) > 1:
+            raise UsageError(f"per_topic: expected the name of a run, one of {', '.join(self.runs)}")
+        index = 0 if run is None else self._number(run)
         rows = range(len(self.requests))
         return {
             topic: {self.measures[row]: self.topic_value(index, row, t) for row in rows}
@@ -245,6 +252,9 @@ def evaluate(
     for name, value, allowed in choices:
         if value not in allowed:
             raise UsageError(f"{name}: expected {' or '.join(allowed)}, found {value}")
+    for name, number, least in (("level", level, 0), ("docs", docs, 0), ("depth", depth, 1), ("jobs", jobs, 0)):
+        if number is not None and number < least:
+            raise UsageError(f"{name}: expected a number from {least} on, found {number}")
     settings: Settings = {"level": level, "gains": gains, "docs": docs}
     asked = [measures] if isinstance(measures, str) else list(measures)
     names = [measure for measure in asked if isinstance(measure, str)]
@@ -288,7 +298,8 @@ def _means_and_deviations(results: Results) -> tuple[Doubles, Doubles]:
     cube = results.cube()
     if len(cube) < 2:
         raise UsageError("means and deviations over runs need two runs at least")
-    return cube.mean(axis=0), cube.std(axis=0, ddof=1)
+    same = (cube == cube[0]).all(axis=0)  # otherwise equal scores would have a mean and deviation of rounding noise
+    return np.where(same, cube[0], cube.mean(axis=0)), np.where(same, 0.0, cube.std(axis=0, ddof=1))
 
 
 def zscore_lines(results: Results) -> bytes:
@@ -321,6 +332,10 @@ def standardised(results: Results, how: str, reference: Source | None = None) ->
 
             name = _reference_name(results.requests[row]).encode("utf-8", "surrogateescape")
             means, deviations = lookup(known, results.scores[0].topics, name)
+            lacking = int(np.count_nonzero(np.isnan(means)))
+            if lacking:
+                shown = name.decode("utf-8", "surrogateescape")
+                raise DataError(f"the reference has no mean and deviation of {shown} for {lacking} of the topics")
         else:
             assert mean is not None and deviation is not None
             means, deviations = mean[row], deviation[row]
@@ -329,7 +344,9 @@ def standardised(results: Results, how: str, reference: Source | None = None) ->
             if how == "cdf":
                 values[row] = normal_share(values[row])
     requests = tuple(
-        replace(request, label=f"{how}:{request.label}", aggregate="mean") if row in _score_rows(results) else request
+        replace(request, label=f"{how}:{request.label}", aggregate=request.aggregate or "mean")
+        if row in _score_rows(results)
+        else request
         for row, request in enumerate(results.requests)
     )
     scores = tuple(replace(old, values=values) for old, values in zip(results.scores, every, strict=True))
@@ -378,7 +395,11 @@ def score_all(
 ) -> list[Scores]:
     """Scores of every run, some at the same time where jobs > 1; the order and the numbers do not depend on it."""
     topics = TopicPolicy(missing="empty")
-    shareable = [i for i, run in enumerate(inputs) if isinstance(run, RunColumns) or os.path.isfile(run.path)]
+    shareable = [
+        i
+        for i, run in enumerate(inputs)
+        if isinstance(run, RunColumns) or (run.path != "-" and os.path.isfile(run.path))
+    ]
     found: dict[int, Scores] = {}
     if jobs != 1 and len(shareable) > 1:
         import multiprocessing
@@ -394,13 +415,23 @@ def score_all(
                     progress(names[i], 0)
     left = [i for i in range(len(inputs)) if i not in found]  # among them pipes, which no other process can read for us
     coming = [_begun(inputs[i], policy) for i in left[:1]]
-    for i, after in zip_longest(left, left[1:]):
-        run = coming.pop()
-        if after is not None:  # begin to read the next run while this one is scored
-            coming.append(_begun(inputs[after], policy))
-        told = partial(progress, names[i]) if progress else None
-        found[i] = score_run(judged, run, specs, policy, topics, told, lengths)
+    try:
+        for i, after in zip_longest(left, left[1:]):
+            run = coming.pop()
+            if after is not None:  # begin to read the next run while this one is scored
+                coming.append(_begun(inputs[after], policy))
+            told = partial(progress, names[i]) if progress else None
+            found[i] = score_run(judged, run, specs, policy, topics, told, lengths)
+    finally:
+        for begun in coming:
+            if isinstance(begun, OpenRun):
+                begun.batches.close()
     return [found[i] for i in range(len(inputs))]
+
+
+def _is_file(source: Source) -> bool:
+    """Whether another process can read it: a pipe can be read only here."""
+    return source.path != "-" and os.path.isfile(source.path)
 
 
 def _begun(run: Source | RunColumns, policy: Policy) -> OpenRun | RunColumns:

@@ -15,7 +15,7 @@ from ireval.core.columns import Doubles, Ints, RunColumns
 from ireval.core.judgements import Judgements
 from ireval.core.lengths import Lengths
 from ireval.core.scores import RunFacts, Scores
-from ireval.errors import DataError
+from ireval.errors import UsageError
 from ireval.measures.spec import Spec
 from ireval.read.ahead import Ahead
 from ireval.read.source import Source
@@ -167,6 +167,8 @@ class _Board:
             check_needs(record.needs, self._judged, record.label, "characters" in aligned.columns)
             result = record.compute(condensed if spec.condensed else aligned, **dict(spec.params))
             if record.kind == "text":
+                if self._judged.parent is not None:
+                    raise UsageError(f"{record.label} is a text, which cannot be averaged over judgement groups")
                 texts = self.texts.setdefault(row, [""] * len(self._judged.evaluated))
                 for topic, text in zip(aligned.topic.tolist(), result, strict=True):
                     texts[topic] = text
@@ -190,10 +192,10 @@ class _Board:
 def check_needs(needs: str, judged: Judgements, name: str, with_lengths: bool) -> None:
     """Refuse a measure that the judgements cannot serve."""
     if needs == "preferences" and judged.preferences is None:
-        raise DataError(f"{name} needs judgements in the format prefs or qrels_prefs")
+        raise UsageError(f"{name} needs judgements in the format prefs or qrels_prefs")
     if needs == "lengths" and not with_lengths:
-        raise DataError(f"{name} needs document lengths (--lengths FILE)")
+        raise UsageError(f"{name} needs document lengths (--lengths FILE)")
     if needs != "preferences" and judged.preferences is not None:
-        raise DataError(f"{name} needs judgements with levels, not preferences")
+        raise UsageError(f"{name} needs judgements with levels, not preferences")
     if needs == "groups" and judged.parent is None:
-        raise DataError(f"{name} needs judgements in the format qrels_jg")
+        raise UsageError(f"{name} needs judgements in the format qrels_jg")

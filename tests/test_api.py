@@ -15,7 +15,7 @@ import pytest
 from conftest import TESTDATA
 
 import ireval
-from ireval.errors import DuplicateError
+from ireval.errors import DuplicateError, UsageError
 
 SAMPLE = TESTDATA / "sample"
 QRELS, BM25, SPLADE, COLBERT = (SAMPLE / name for name in ("qrels", "bm25.run", "splade.run", "colbert.run"))
@@ -257,8 +257,9 @@ def test_results_as_dicts(results: ireval.Results) -> None:
     assert summary["first"] == {"AP": pytest.approx(AP["first"]), "num_rel_ret": 3, "relstring": None, "runid": "first"}
     assert isinstance(summary["first"]["num_rel_ret"], int)
     assert results.per_topic("second")["q1"] == {"AP": 0.25, "num_rel_ret": 1, "relstring": "02", "runid": None}
-    assert results.per_topic() == results.per_topic("first")
-    with pytest.raises(ValueError):
+    with pytest.raises(UsageError, match="per_topic: expected the name of a run, one of first, second"):
+        results.per_topic()
+    with pytest.raises(KeyError, match="no run 'third'; there are first, second"):
         results.per_topic("third")
 
 

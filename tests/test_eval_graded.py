@@ -16,7 +16,7 @@ from conftest import TESTDATA, Door, Outcome
 
 import ireval
 from ireval.cli.main import run as run_command
-from ireval.errors import DataError
+from ireval.errors import UsageError
 from ireval.measures.registry import PROPERTIES, all_measures
 
 SAMPLE = TESTDATA / "sample"
@@ -225,14 +225,14 @@ def test_missing_length_is_an_error(
     measure: str, lengths: str, message: str, command: Command, small: Callable[[str], list[str]]
 ) -> None:
     done = command(*small(lengths), "-m", measure)
-    assert (done.status, done.out, done.message) == (4, b"", message)
+    assert (done.status, done.out, done.message) == (2, b"", message)
 
 
 @pytest.mark.parametrize("measure", ["U", "TBG", "condensed(U)"])
 def test_no_lengths_at_all(measure: str, command: Command) -> None:
     done = command("eval", QRELS, BM25, "-m", measure)
     name = "TBG" if measure == "TBG" else "U"
-    assert (done.status, done.message) == (4, f"{name} needs document lengths (--lengths FILE)")
+    assert (done.status, done.message) == (2, f"{name} needs document lengths (--lengths FILE)")
 
 
 def test_default_length_is_told_on_stderr(command: Command, small: Callable[[str], list[str]]) -> None:
@@ -248,7 +248,7 @@ def test_default_length_is_told_on_stderr(command: Command, small: Callable[[str
 
 def test_default_without_words_does_not_serve_tbg(command: Command, small: Callable[[str], list[str]]) -> None:
     done = command(*small("a 5000 800\n"), "-m", "TBG", "--default-length", "3000")
-    assert done.status == 4 and done.message.startswith("TBG needs the words of 3 retrieved documents")
+    assert done.status == 2 and done.message.startswith("TBG needs the words of 3 retrieved documents")
 
 
 @pytest.mark.parametrize("text", ["x", "5:x", "", "1:2:3", "-5", "5:-1", "1.5"])
@@ -305,7 +305,7 @@ def test_lengths_from_standard_input_and_in_python(command: Command, tmp_path: P
     assert rows(done)[0]["U"] == "0.982765"
     found = ireval.evaluate(tmp_path / "qrels", tmp_path / "run", ["U"], lengths=tmp_path / "len")
     assert found.summary()["run"]["U"] == pytest.approx(0.982765, abs=5e-7)
-    with pytest.raises(DataError, match="needs document lengths"):
+    with pytest.raises(UsageError, match="needs document lengths"):
         ireval.evaluate(tmp_path / "qrels", tmp_path / "run", ["U"])
 
 

@@ -45,11 +45,11 @@ def test_what_is_no_gain_map(text: str) -> None:
 
 
 def test_a_list_must_know_every_level(tmp_path: Path) -> None:
-    with pytest.raises(DataError, match="level 4 is judged, but gains are given only up to level 3"):
+    with pytest.raises(MeasureError, match="level 4 is judged, but they are given only up to level 3"):
         parse_gains("1:3:7").one(4)
     for name in ("ndcg", "rbp", "G"):
         spec = make_spec(all_measures()[name], {"gains": "1:3:7"}, {})
-        with pytest.raises(DataError, match="level 4 is judged"):
+        with pytest.raises(MeasureError, match="level 4 is judged"):
             score_lines(tmp_path, [b"1 Q0 x 1 1 t"], [b"1 0 a 4"], [spec])
 
 
@@ -74,5 +74,5 @@ def test_levels_beyond_measure(tmp_path: Path) -> None:
 
 def test_utility_needs_four_weights(tmp_path: Path) -> None:
     spec = make_spec(all_measures()["utility"], {"weights": (1.0, 2.0)}, {})
-    with pytest.raises(DataError, match="utility: expected 4 weights, found 2"):
+    with pytest.raises(MeasureError, match="utility: expected 4 weights, found 2"):
         score_lines(tmp_path, [b"1 Q0 x 1 1 t"], [b"1 0 a 1"], [spec])

@@ -15,7 +15,6 @@ from ireval.errors import UsageError, printable
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "R@100", "RR")
 NEV_FACTS = ("num_ret", "num_rel", "r1", "rp")
-RESAMPLES = 2000
 
 EPILOG = """\b
 Examples:
@@ -50,7 +49,7 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
     help="Order documents by score (ties: document number, high to low), by the rank column, or as they stand.",
 )
 @click.option("--depth", type=click.IntRange(1), help="Look at the first N documents of each topic only.")
-@click.option("--level", type=int, help="Lowest level that counts as relevant (default 1).")
+@click.option("--level", type=click.IntRange(0), help="Lowest level that counts as relevant (default 1).")
 @click.option("--condensed", is_flag=True, help="Leave unjudged documents out of the rankings.")
 @click.option("--gains", help="Gains of levels 1, 2, ... such as 1:3:7; or exp2, or pairs such as 1=1,3=7.")
 @click.option("--docs", type=click.IntRange(0), help="Number of documents in the collection (for utility).")
@@ -113,7 +112,7 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
     "--ci",
     type=click.FloatRange(1, 99.99),
     metavar="PERCENT",
-    help=f"Confidence interval of each mean, by bootstrap over topics ({RESAMPLES} resamples).",
+    help="Confidence interval of each mean, by bootstrap over topics (2000 resamples).",
 )
 @click.option(
     "--seed", type=click.IntRange(0), default=1, show_default=True, envvar="IREVAL_SEED", help="Seed of the bootstrap."
@@ -153,19 +152,23 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
         parse_gains(given["gains"])
     settings = {"level": given["level"], "gains": given["gains"], "docs": given["docs"]}
     at_least, max_drop = ([_gate(text) for text in given[option]] for option in ("at_least", "max_drop"))
+    if any(limit < 0 for _, limit in max_drop):
+        raise UsageError("--max-drop: expected a drop from 0 on")
     if max_drop and not given["baseline"]:
         raise UsageError("--max-drop needs --baseline")
     nev = _nev_requests(given, settings) if given["format_name"] == "nev" and not measures else []
     wanted = nev or parse_measures(measures or DEFAULT_MEASURES, settings)
     shown = with_aggregates(wanted, _aggregates(given["aggregate"]))
-    _check_layout(given["format_name"], len(shown), len(runs))
+    _check_layout(given["format_name"], shown, len(runs))
+    _check_options(given)
     gated = parse_measures([name for name, _ in (*at_least, *max_drop)], settings)
     for request in gated:
         if request.spec.measure.kind == "text" or request.spec.name == "runid":
             raise UsageError(f"{request.label} is not a number, so it cannot be a gate")
     if given["format_name"] == "nev":
         gated += parse_measures(NEV_FACTS, settings)  # for the comment lines that begin each topic
-    extra = [request for request in gated if request.spec not in {s.spec for s in shown}]
+    known = {(request.spec, request.how) for request in shown}
+    extra = [request for request in gated if (request.spec, request.how) not in known]
     source = as_source(qrels)
     inputs = [as_source(run) for run in _with_baseline(runs, given["baseline"])]
     with Progress(len(inputs), "scoring", given["quiet"]) as bar:
@@ -188,8 +191,7 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
         )
     from ireval.cli.report import Report
 
-    if given["write_zscores"]:
-        write_whole(given["write_zscores"], zscore_lines(results))
+    raw = results
     if given["standardise"]:
         results = standardised(results, given["standardise"], as_source(given["zscores"]) if given["zscores"] else None)
     report = Report(
@@ -201,8 +203,11 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
         command=_command_line(),
         baseline=_baseline_index(results.runs, inputs, given["baseline"]),
         version=__version__,
+        baseline_listed=len(inputs) == len(runs),
     )
     emit(report.table(), given["format_name"], given["output"])
+    if given["write_zscores"]:
+        write_whole(given["write_zscores"], zscore_lines(raw))
     if not given["quiet"]:
         for note in report.notes():
             print(f"ireval: {note}", file=sys.stderr)
@@ -218,12 +223,29 @@ def _command_line() -> str:
     return shlex.join(["ireval", *sys.argv[1:]])
 
 
-def _check_layout(format_name: str, measures: int, runs: int) -> None:
+def _check_layout(format_name: str, shown: list[Any], runs: int) -> None:
     """NTCIREVAL's files hold one measure (matrix, means) or one run (nev)."""
-    if format_name in ("matrix", "means") and measures != 1:
-        raise UsageError(f"-f {format_name} takes one measure, found {measures}")
+    if format_name in ("matrix", "means"):
+        if len(shown) != 1:
+            raise UsageError(f"-f {format_name} takes one measure, found {len(shown)}")
+        if shown[0].spec.measure.kind in ("text", "summary"):
+            raise UsageError(f"-f {format_name} takes a measure with a number for each topic, found {shown[0].label}")
     if format_name == "nev" and runs != 1:
         raise UsageError(f"-f nev takes one run, found {runs}")
+
+
+def _check_options(given: dict[str, Any]) -> None:
+    """Refuse options that would do nothing beside, or against, each other."""
+    if given["zscores"] and not given["standardise"]:
+        raise UsageError("--zscores needs --standardise")
+    if given["default_length"] and not given["lengths"]:
+        raise UsageError("--default-length needs --lengths")
+    if given["baseline"] and given["format_name"] in ("nev", "matrix", "means"):
+        raise UsageError(f"-f {given['format_name']} has no place for a baseline")
+    if given["standardise"] and (given["at_least"] or given["max_drop"]):
+        raise UsageError("gates are about the scores themselves, so they do not go with --standardise")
+    if given["standardise"] == "z" and "gmean" in given["aggregate"]:
+        raise UsageError("standard deviations may be negative, so they have no geometric mean (gmean)")
 
 
 def _nev_requests(given: dict[str, Any], settings: dict[str, Any]) -> list[Any]:

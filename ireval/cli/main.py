@@ -90,6 +90,11 @@ def run(argv: list[str]) -> int:
         return error.exit_code
     except (click.Abort, KeyboardInterrupt):
         return 130
+    except (ArithmeticError, AssertionError, LookupError, TypeError, ValueError) as error:
+        if os.environ.get("IREVAL_DEBUG"):
+            raise
+        _say(f"internal error, please report it: {type(error).__name__}: {error} (IREVAL_DEBUG=1 shows where)")
+        return 70  # never 1, which says that a gate was not met
     except OSError as error:
         from ireval.write.output import discard_output
 

@@ -11,11 +11,10 @@ from ireval.api import Results
 from ireval.measures.spec import parse_measures, trec_label
 from ireval.notes import coverage
 from ireval.read.source import Source
-from ireval.stats.resample import bootstrap_means, percentile_interval
+from ireval.stats.resample import RESAMPLES, bootstrap_means, percentile_interval
 from ireval.write.table import Cell, Column, Estimate, Table
 from ireval.write.trec import number, whole
 
-RESAMPLES = 2000
 TOLERANCE = 1e-12
 
 
@@ -33,9 +32,11 @@ class Report:
         command: str,
         baseline: int | None,
         version: str,
+        baseline_listed: bool = True,
     ) -> None:
         self.results, self.shown, self.qrels, self.runs = results, shown, qrels, runs
         self.options, self.command, self.baseline, self.version = options, command, baseline, version
+        self.baseline_listed = baseline_listed
         self._intervals = self._bootstrap() if options["ci"] else {}
 
     # -- numbers ----------------------------------------------------------------------------------------------------
@@ -144,7 +145,9 @@ class Report:
         columns = [Column("run", "text"), *([Column("topic", "text")] if per_topic else [])]
         for row in measures:
             several = len(results.runs) > 1 and not per_topic
-            columns.append(Column(results.measures[row], "number", several and kinds[row] == "score"))
+            record = results.requests[row].spec.measure
+            marked = several and kinds[row] == "score" and bool(record.better)
+            columns.append(Column(results.measures[row], "number", marked, record.better == "low"))
             if self._compared(row):
                 columns.append(Column(f"Δ{results.measures[row]}", "difference"))
         rows: list[tuple[Cell, ...]] = []
@@ -178,7 +181,7 @@ class Report:
         """Lines in trec_eval's layout: each run's topics, then its summary; several runs each begin with a runid."""
         results = self.results
         records: list[tuple[str, str, str]] = []
-        names = [trec_label(request.spec) for request in results.requests[: self.shown]]
+        names = self._trec_names()
         has_id = any(request.spec.name == "runid" for request in results.requests[: self.shown])
         for run, run_name in enumerate(results.runs):
             if len(results.runs) > 1 and not has_id:
@@ -193,6 +196,19 @@ class Report:
                 if value is not None:
                     records.append((name, "all", value if isinstance(value, str) else self._as_trec(value)))
         return records
+
+    def _trec_names(self) -> list[str]:
+        """trec_eval's names; our own for what it has no name for, or where two would be called the same."""
+        requests = self.results.requests[: self.shown]
+        plain = [trec_label(request.spec, self._settings) for request in requests]
+        odd = [bool(self.options["standardise"]) or request.aggregate not in ("", "mean") for request in requests]
+        return [
+            request.label if odd[i] or plain.count(plain[i]) > 1 else plain[i] for i, request in enumerate(requests)
+        ]
+
+    @property
+    def _settings(self) -> dict[str, Any]:
+        return {name: self.options[name] for name in ("level", "gains", "docs")}
 
     def _as_trec(self, value: float | int) -> str:
         if isinstance(value, int):
@@ -292,17 +308,20 @@ class Report:
         for gates, is_drop in ((at_least, False), (max_drop, True)):
             for name, limit in gates:
                 for request in parse_measures([name], settings):
-                    row = next(i for i, r in enumerate(self.results.requests) if r.spec == request.spec)
+                    row = next(
+                        i for i, r in enumerate(self.results.requests) if (r.spec, r.how) == (request.spec, request.how)
+                    )
+                    sign = -1.0 if request.spec.measure.better == "low" else 1.0
                     for run, run_name in enumerate(self.results.runs):
                         value = self.results.value(run, row)
                         if not isinstance(value, int | float):
                             continue
-                        if not is_drop and value < limit - TOLERANCE:
+                        if not is_drop and (run != self.baseline or self.baseline_listed) and value < limit - TOLERANCE:
                             shown = f"{_beside(value, limit)}, below {_plain(limit)}"
                             failures.append(f"gate not met: {run_name} has {request.label} {shown}")
                         if is_drop and run != self.baseline:
                             base = self.results.value(self.baseline or 0, row)
-                            if isinstance(base, int | float) and base - value > limit + TOLERANCE:
+                            if isinstance(base, int | float) and sign * (base - value) > limit + TOLERANCE:
                                 failures.append(
                                     f"gate not met: {run_name} has {request.label} {value:.4f}, "
                                     f"{_beside(base - value, limit)} below the baseline "

@@ -15,7 +15,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ireval.compat.door import DoorError, through
-from ireval.errors import DuplicateError, IrevalError, MeasureError, printable
+from ireval.errors import DuplicateError, InputError, IrevalError, MeasureError, printable
 
 if TYPE_CHECKING:
     from ireval.core.columns import Bools, Doubles, QrelsColumns
@@ -174,22 +174,37 @@ def _hint(files: list[str]) -> str:
 
 def _mark(options: Options, text: str) -> None:
     """Note a measure or a set of measures, with the parameters after the first dot."""
-    from ireval.measures.spec import NICKNAMES, SINCE_10, TREC_ORDER, unknown_measure
+    from ireval.measures.spec import NICKNAMES, SINCE_10, TREC_ORDER
 
     name, dot, params = text.partition(".")
     known = set(TREC_ORDER) - (SINCE_10 if options.compat == 9 else set())
     if dot and not params:
         raise DoorError(EXIT_USAGE, f"ireval: {printable(name)}: expected parameters after the dot, found none\n")
     if name not in NICKNAMES and name not in known:
-        why = unknown_measure(name)
-        if name in TREC_ORDER:
-            why = f"{name} is not in trec_eval 9"
+        why = _unknown(text, name)
         raise DoorError(EXIT_USAGE, f"ireval: {why}\n")
     for member in NICKNAMES.get(name, (name,)):
         if member in known:
             options.measures.setdefault(member, None)
     if dot and options.measures.get(name, "") is None:
         options.measures[name] = params
+
+
+def _unknown(text: str, name: str) -> str:
+    """Why this is no measure here: it is ours, it is newer, or it is misspelt."""
+    from ireval.measures.spec import NICKNAMES, TREC_ORDER, parse_measure, trec_label
+
+    if name in TREC_ORDER:
+        return f"{name} is not in trec_eval 9"
+    try:
+        theirs = trec_label(parse_measure(text, {})[0].spec)
+    except MeasureError:
+        import difflib
+
+        near = difflib.get_close_matches(name, (*TREC_ORDER, *NICKNAMES), 3, 0.6)
+        hint = f"; did you mean {', '.join(near)}?" if near else ""
+        return f'no measure "{printable(text)}"{hint}'
+    return f'{printable(text)} is ireval\'s name for {theirs}; `ireval eval -m "{printable(text)}"` knows it'
 
 
 # -- evaluation -----------------------------------------------------------------------------------------------------
@@ -272,10 +287,9 @@ def _run(options: Options) -> int:
     )
     try:
         scores = score_run(judged, run, [r.spec for r in requests], policy, topics)
-    except (DuplicateError, MeasureError) as error:
-        raise DoorError(EXIT_EVALUATE, f"ireval: {error}\n") from None
     except IrevalError as error:
-        raise DoorError(error.exit_code, f"ireval: {error}\n") from None
+        cannot_read = isinstance(error, InputError) and not isinstance(error, DuplicateError)
+        raise DoorError(EXIT_READ if cannot_read else EXIT_EVALUATE, f"ireval: {error}\n") from None
     if not scores.topics:
         unknown = options.only is not None and options.only not in judged.evaluated
         status = EXIT_NO_TOPICS_9 if options.compat == 9 or unknown else EXIT_EVALUATE

@@ -95,10 +95,7 @@ def _judged_topics(run: RunColumns, judged: Judgements) -> tuple[Int32s, dict[in
     topic = np.array([number.get(name, -1) for name in run.topics], np.int32)
     if judged.parent is None:
         return topic, None
-    children: dict[int, list[int]] = {}
-    for child, parent in enumerate(judged.parent.tolist()):
-        children.setdefault(parent, []).append(child)
-    return topic, children
+    return topic, judged.once("children", judged.children)
 
 
 def rank_order(run: RunColumns, policy: Policy) -> Ints | None:

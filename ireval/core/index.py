@@ -16,11 +16,10 @@ ROWS_AT_ONCE = 1 << 18
 class DocumentIndex:
     """Documents off[i]:off[i+1] form group i; each group has a table of its own, half empty at least.
 
-    repeated: called with the rows of documents that stand twice in a group and those where they stand first; it raises
-    what is to be raised.
+    repeated: makes the error to be raised when a document stands twice in a group.
     """
 
-    def __init__(self, off: Ints, keys: Words, documents: Texts, repeated: Callable[[Ints, Int32s], Exception]) -> None:
+    def __init__(self, off: Ints, keys: Words, documents: Texts, repeated: Callable[[], Exception]) -> None:
         self._off, self._keys, self._documents = off, keys, documents
         bits = np.maximum(1, np.frexp(np.maximum(1, 2 * np.diff(off) - 1))[1]).astype(np.int64)
         size = np.int64(1) << bits
@@ -34,7 +33,7 @@ class DocumentIndex:
             self._fill(first, last, repeated)
             first = last
 
-    def _fill(self, first: int, last: int, repeated: Callable[[Ints, Int32s], Exception]) -> None:
+    def _fill(self, first: int, last: int, repeated: Callable[[], Exception]) -> None:
         """Put every document of some groups into a free slot, all at once; who loses a slot goes on to the next."""
         keys, table = self._keys, self._table
         start, end = int(self._off[first]), int(self._off[last])
@@ -51,7 +50,7 @@ class DocumentIndex:
             if len(clash):
                 same = self._documents.equal(rows[clash], self._documents, holder[clash])
                 if bool(same.any()):
-                    raise repeated(rows[clash[same]], holder[clash[same]])
+                    raise repeated()
             rows, group, slot = rows[~placed], group[~placed], slot[~placed]
             limit = self._limit[group]
             slot = (slot + _step(keys[rows], limit)) & limit

@@ -127,19 +127,26 @@ class Judgements:
         """
         return self._index.find(topic, off, keys, documents)
 
-    def _duplicate(self, rows: Ints, holders: Int32s) -> DuplicateError:
-        line = np.maximum(self.lines[rows], self.lines[holders])
-        pick = int(np.argmin(line))
-        first = min(int(self.lines[rows[pick]]), int(self.lines[holders[pick]]))
-        name = self.topics[self.topic_of[rows[pick]]].replace(b"\x00", b", group ")  # see _split_by_group
-        document, topic = printable(self.documents[int(rows[pick])]), printable(name)
+    def _duplicate(self) -> DuplicateError:
+        repeats, firsts = repeated_rows(self.topic_of, self.keys, self.documents)
+        pick = int(np.argmin(self.lines[repeats]))
+        row, first = int(repeats[pick]), int(self.lines[firsts[pick]])
+        name = self.topics[self.topic_of[row]].replace(b"\x00", b", group ")  # see _split_by_group
+        document, topic = printable(self.documents[row]), printable(name)
         return DuplicateError(
             self.file,
-            int(line[pick]),
+            int(self.lines[row]),
             "document",
             f'expected one judgement for each document, found "{document}" of topic {topic} again '
             f"(first on line {first})",
         )
+
+    def children(self) -> dict[int, list[int]]:
+        """The (topic, group) pairs of each topic, where there are groups."""
+        found: dict[int, list[int]] = {}
+        for child, parent in enumerate([] if self.parent is None else self.parent.tolist()):
+            found.setdefault(parent, []).append(child)
+        return found
 
     def check_duplicates(self) -> None:
         """Raise DuplicateError when a document is judged twice for a topic."""

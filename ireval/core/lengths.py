@@ -8,6 +8,7 @@ import numpy as np
 
 from ireval.core.columns import Ints, Texts, Words
 from ireval.core.index import DocumentIndex
+from ireval.core.judgements import repeated_rows
 from ireval.errors import DuplicateError, printable
 
 UNKNOWN = -1
@@ -46,12 +47,14 @@ class Lengths:
         index: DocumentIndex = self.__dict__["index"]
         return index
 
-    def _repeated(self, rows: Ints, holders: np.ndarray) -> DuplicateError:
-        lines = sorted((int(self.lines[rows[0]]), int(self.lines[holders[0]])))
-        name = printable(self.documents[int(rows[0])])
+    def _repeated(self) -> DuplicateError:
+        repeats, firsts = repeated_rows(np.zeros(len(self.documents), np.int64), self.documents.keys(), self.documents)
+        pick = int(np.argmin(self.lines[repeats]))
+        name = printable(self.documents[int(repeats[pick])])
+        first = int(self.lines[firsts[pick]])
         return DuplicateError(
             self.file,
-            lines[1],
+            int(self.lines[repeats[pick]]),
             "document",
-            f'expected one length for each document, found "{name}" again (first on line {lines[0]})',
+            f'expected one length for each document, found "{name}" again (first on line {first})',
         )

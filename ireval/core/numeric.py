@@ -22,11 +22,11 @@ _log2_table = np.array([0.0, 0.0])
 def log2_of_integers(n: NDArray[np.integer]) -> Doubles:
     """log2 of positive integers, through a table that grows on demand."""
     global _log2_table
+    table = _log2_table  # another thread may put a new one in its place
     need = int(n.max(initial=1)) + 1
-    if need > len(_log2_table):
-        grown = max(need, 2 * len(_log2_table), 1024)
-        _log2_table = np.array([0.0, *map(math.log2, range(1, grown))])
-    return _log2_table[n]
+    if need > len(table):
+        table = _log2_table = np.array([0.0, *map(math.log2, range(1, max(need, 2 * len(table), 1024)))])
+    return table[n]
 
 
 def log2(x: Doubles) -> Doubles:

@@ -14,6 +14,7 @@ from ireval.core import ragged
 from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Int32s, Ints
 from ireval.core.numeric import ratio
+from ireval.errors import MeasureError
 from ireval.measures.gains import GAINS, decay, ideal, top_gain
 from ireval.measures.graded import BETA, LECTURE, blended_ratio, graded
 from ireval.measures.precision import RANKS
@@ -25,8 +26,14 @@ SATISFIED = Choice(
     "Probability of satisfaction: exp2 is (2^level - 1)/2^top, gain is gain/(top + 1).",
     choices=("exp2", "gain"),
 )
-TOP = Number("top", None, "Highest level (sat=exp2) or gain (sat=gain); by default that of the whole judgement file.")
-PATIENCE = Number("p", 0.99, "Probability of going on after a rank.")
+TOP = Number(
+    "top",
+    None,
+    "Highest level (sat=exp2) or gain (sat=gain); by default that of the whole judgement file.",
+    low=0.0,
+    open_low=True,
+)
+PATIENCE = Number("p", 0.99, "Probability of going on after a rank.", low=0.0, high=1.0)
 CHAPELLE = "Chapelle, Metzler, Zhang & Grinspan, Expected Reciprocal Rank for Graded Relevance, CIKM 2009"
 SAKAI_EBR = "Sakai, NTCIREVAL; Amigó, Spina & Carrillo-de-Albornoz, RBU, SIGIR 2018"
 COMMON = (GAINS, LEVEL, SATISFIED, TOP)
@@ -38,7 +45,9 @@ def probability(a: Aligned, level: Int32s, gain: Doubles, gains: str, sat: str, 
     if sat == "gain":
         return gain / ((top_gain(a.judgements, gains) if top is None else top) + 1.0)
     highest = float(a.judgements.top_levels().max(initial=0)) if top is None else top
-    return (np.exp2(level.astype(np.float64)) - 1.0) / np.exp2(highest)
+    if len(level) and int(level.max()) > highest:
+        raise MeasureError(f"top: level {int(level.max())} is judged, which is above {highest:g}")
+    return np.exp2(level - highest) - np.exp2(-highest)  # (2^level - 1) / 2^highest, for any levels
 
 
 def _stopping(chance: Doubles, off: Ints) -> Doubles:

@@ -83,6 +83,7 @@ def dcg(a: Aligned, gains: str) -> Doubles:
 
 @measure(
     "ideal_dcg",
+    better="",
     label="IdealDCG",
     params=(GAINS,),
     bounds=(0, None),
@@ -310,7 +311,7 @@ def dcg_cut(a: Aligned, k: int, gains: str) -> Doubles:
     return _dcg(a, gains, k)
 
 
-BASE = Number("b", 2.0, "Base of the logarithm; 0 is the natural one.")
+BASE = Number("b", 2.0, "Base of the logarithm.", low=1.0, open_low=True)
 JARVELIN_2008 = (
     "Järvelin, Price, Delcambre & Nielsen, Discounted Cumulated Gain Based Evaluation of Multiple-Query IR Sessions, "
     "ECIR 2008"

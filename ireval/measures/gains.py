@@ -24,7 +24,13 @@ from ireval.measures.registry import Gains, Number
 
 LEVEL_GAINS = "level"
 GAINS = Gains("gains", LEVEL_GAINS, "Gain of each level: level, exp2, 1:3:7, or 1=1,2=3.", setting="gains")
-TOP_GAIN = Number("top", None, "Gain that counts as 1; by default the highest gain in the whole judgement file.")
+TOP_GAIN = Number(
+    "top",
+    None,
+    "Gain that counts as 1; by default the highest gain in the whole judgement file.",
+    low=0.0,
+    open_low=True,
+)
 _MOST_LEVELS = 100_000
 """Named gains are ordered as trec_eval does it, with every level in a list; a longer one never ends."""
 
@@ -57,7 +63,7 @@ class GainMap:
         if level <= 0:
             return 0.0
         if self.rest == "error":
-            raise DataError(f"level {level} is judged, but gains are given only up to level {len(self.pairs)}")
+            raise MeasureError(f"gains: level {level} is judged, but they are given only up to level {len(self.pairs)}")
         if self.rest == "exp2":
             return float(2**level - 1) if level < 1024 else math.inf
         return float(level)
@@ -75,6 +81,14 @@ def decay(p: float, count: int) -> Doubles:
     return np.array([math.pow(p, n) for n in range(count)], np.float64)
 
 
+def _gain(text: str) -> float:
+    """A finite gain; a negative one is a penalty."""
+    gain = float(text)
+    if not math.isfinite(gain):
+        raise ValueError
+    return gain
+
+
 def parse_gains(text: str) -> GainMap:
     """Read a gain map."""
     if text in (LEVEL_GAINS, "exp2"):
@@ -85,8 +99,8 @@ def parse_gains(text: str) -> GainMap:
             return GainMap(tuple((int(a), numeric.c_double(b)) for a, b in pairs), "level", True)
         if "=" in text:
             pairs = [p.split("=", 1) for p in text.split(",")]
-            return GainMap(tuple((int(a.strip().removeprefix("L")), float(b)) for a, b in pairs), "level", False)
-        gains = [float(g) for g in text.split(":")]
+            return GainMap(tuple((int(a.strip().removeprefix("L")), _gain(b)) for a, b in pairs), "level", False)
+        gains = [_gain(g) for g in text.split(":")]
         return GainMap(tuple(enumerate(gains, 1)), "error", False)
     except ValueError:
         raise MeasureError(

@@ -22,9 +22,9 @@ from ireval.measures.registry import LEVEL, Choice, Number, Param, measure
 
 LECTURE = "Sakai, Metrics, Statistics, Tests (2014)"
 ONEDOC = "Sakai, On the Task of Finding One Highly Relevant Document with High Precision (2006)"
-BETA = Number("beta", 1.0, "Weight of cumulative gain in the blended ratio; 0 makes it precision.")
-PERSISTENCE = Number("gamma", 0.95, "Probability of going on after a relevant document (stop=rb).")
-EFFORT = Number("p", 0.99, "Probability of going on after a rank (utility=IE).")
+BETA = Number("beta", 1.0, "Weight of cumulative gain in the blended ratio; 0 makes it precision.", low=0.0)
+PERSISTENCE = Number("gamma", 0.95, "Probability of going on after a relevant document (stop=rb).", low=0.0, high=1.0)
+EFFORT = Number("p", 0.99, "Probability of going on after a rank (utility=IE).", low=0.0, high=1.0)
 BY = Choice(
     "by",
     "gains",
@@ -576,7 +576,7 @@ def generalised_recall(a: Aligned, gains: str, rel: int) -> Doubles:
     "pres",
     properties="normalised",
     label="PRES",
-    params=(Number("nmax", 1000.0, "Documents that the user is ready to look at."), LEVEL),
+    params=(Number("nmax", 1000.0, "Documents that the user is ready to look at.", low=1.0), LEVEL),
     trec=False,
     formula="1 - (mean rank of the relevant documents - (R+1)/2) / N, those not found after N",
     cite="Magdy & Jones, PRES: A Score Metric for Evaluating Recall-oriented IR Applications, SIGIR 2010",

@@ -151,7 +151,7 @@ def reciprocal_rank_cut(a: Aligned, k: int, rel: int) -> Doubles:
     return ratio(np.ones(len(a)), np.where(first <= k, first, 0))
 
 
-@measure("unj", label="Unjudged", params=(Cutoffs("k", (5, 10, 20), RANKS.help),), formula="unjudged(k) / k")
+@measure("unj", better="", label="Unjudged", params=(Cutoffs("k", (5, 10, 20), RANKS.help),), formula="unjudged(k) / k")
 def unjudged(a: Aligned, k: int) -> Doubles:
     """Share of the first k ranks taken by documents without a judgement."""
     rows = np.flatnonzero(~a.judged)

@@ -13,7 +13,9 @@ from ireval.measures.gains import GAINS, TOP_GAIN, decay, ideal, parse_gains, to
 from ireval.measures.precision import RANKS
 from ireval.measures.registry import Number, measure
 
-PERSISTENCE = Number("p", 0.9, "Probability that the user goes on to the next document.")
+PERSISTENCE = Number(
+    "p", 0.9, "Probability that the user goes on to the next document.", low=0.0, high=1.0, open_high=True
+)
 MOFFAT = "Moffat & Zobel, Rank-Biased Precision for Measurement of Retrieval Effectiveness, ACM TOIS 27(1), 2008"
 
 
@@ -62,6 +64,7 @@ def _gain_range(a: Aligned, gains: str) -> tuple[Doubles, Doubles]:
 
 @measure(
     "rbp_resid",
+    better="",
     label="rbp_resid",
     params=(PERSISTENCE,),
     formula="p^n + (1 - p) sum of p^(rank - 1) over unjudged",
@@ -81,7 +84,7 @@ def rank_biased_residual(a: Aligned, p: float) -> Doubles:
 
 # -- graded, as defined by its authors ------------------------------------------------------------------------------
 
-P95 = Number("p", 0.95, "Probability that the user goes on to the next document.")
+P95 = Number("p", 0.95, "Probability that the user goes on to the next document.", low=0.0, high=1.0, open_high=True)
 RBP_CITE = f"{MOFFAT}; Sakai, Metrics, Statistics, Tests (2014), eq. 16"
 
 
@@ -143,6 +146,7 @@ def _residual(a: Aligned, p: float, k: int | None) -> Doubles:
 
 @measure(
     "rbp_residual",
+    better="",
     label="RBPres",
     params=(P95,),
     trec=False,
@@ -156,6 +160,7 @@ def graded_residual(a: Aligned, p: float) -> Doubles:
 
 @measure(
     "rbp_residual_cut",
+    better="",
     label="RBPres",
     params=(RANKS, P95),
     trec=False,

@@ -10,7 +10,7 @@ from ireval.core import ragged
 from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Ints
 from ireval.core.lengths import UNKNOWN
-from ireval.errors import DataError
+from ireval.errors import UsageError
 from ireval.measures.cascade import SATISFIED, TOP, probability
 from ireval.measures.gains import GAINS
 from ireval.measures.graded import LECTURE, graded
@@ -23,11 +23,11 @@ SAKAI_DOU = f"Sakai & Dou, Summaries, Ranked Retrieval and Sessions, SIGIR 2013;
 def _known(a: Aligned, column: str, rows: Ints, name: str) -> Doubles:
     """Lengths of these rows, or an error when one of them is not known."""
     if column not in a.columns:
-        raise DataError(f"{name} needs document lengths (--lengths FILE)")
+        raise UsageError(f"{name} needs document lengths (--lengths FILE)")
     length = a.columns[column][rows]
     unknown = int(np.count_nonzero(length == UNKNOWN))
     if unknown:
-        raise DataError(f"{name} needs the {column} of {unknown} retrieved documents that the lengths do not give")
+        raise UsageError(f"{name} needs the {column} of {unknown} retrieved documents that the lengths do not give")
     return length.astype(np.float64)
 
 
@@ -42,13 +42,18 @@ def _known(a: Aligned, column: str, rows: Ints, name: str) -> Doubles:
     formula="sum over relevant ranks r of g exp(-T(r) ln 2 / h), T(r) = sum for k < r of T_S + P_click(k) (a l(k) + b)",
     params=(
         LEVEL,
-        Number("gain", 0.4928, "Gain of a relevant document: P(click | relevant) x P(save | relevant) = 0.64 x 0.77."),
-        Number("half", 224.0, "Half-life of the user's interest, in seconds."),
-        Number("snippet", 4.4, "Seconds to read a snippet."),
-        Number("word", 0.018, "Seconds to read a word of a document."),
-        Number("load", 7.8, "Seconds spent on a document whatever its length."),
-        Number("click_rel", 0.64, "Probability of a click on a relevant document."),
-        Number("click_non", 0.39, "Probability of a click on another one."),
+        Number(
+            "gain",
+            0.4928,
+            "Gain of a relevant document: P(click) x P(save) given that it is relevant, 0.64 x 0.77.",
+            low=0.0,
+        ),
+        Number("half", 224.0, "Half-life of the user's interest, in seconds.", low=0.0, open_low=True),
+        Number("snippet", 4.4, "Seconds to read a snippet.", low=0.0),
+        Number("word", 0.018, "Seconds to read a word of a document.", low=0.0),
+        Number("load", 7.8, "Seconds spent on a document whatever its length.", low=0.0),
+        Number("click_rel", 0.64, "Probability of a click on a relevant document.", low=0.0, high=1.0),
+        Number("click_non", 0.39, "Probability of a click on another one.", low=0.0, high=1.0),
     ),
 )
 def time_biased_gain(
@@ -90,9 +95,9 @@ def time_biased_gain(
         LEVEL,
         SATISFIED,
         TOP,
-        Number("L", 132000.0, "Characters of text after which nothing is worth anything."),
-        Number("snippet", 200.0, "Characters of a snippet; every rank adds one."),
-        Number("share", 0.2, "Share of a relevant document that is read."),
+        Number("L", 132000.0, "Characters of text after which nothing is worth anything.", low=0.0, open_low=True),
+        Number("snippet", 200.0, "Characters of a snippet; every rank adds one.", low=0.0),
+        Number("share", 0.2, "Share of a relevant document that is read.", low=0.0, high=1.0),
     ),
 )
 def u_measure(

@@ -6,6 +6,7 @@ function. `spec.py` turns text into specs and back.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from importlib import import_module
@@ -56,8 +57,27 @@ class Whole(Param):
     """One whole number."""
 
 
+@dataclass(frozen=True, eq=False, repr=False)
 class Number(Param):
-    """One number."""
+    """One number between low and high; an open end excludes the bound itself."""
+
+    low: float = -math.inf
+    high: float = math.inf
+    open_low: bool = False
+    open_high: bool = False
+
+    def allows(self, value: float) -> bool:
+        """Whether a value is finite and within the range."""
+        above = value > self.low if self.open_low else value >= self.low
+        below = value < self.high if self.open_high else value <= self.high
+        return math.isfinite(value) and above and below
+
+    @property
+    def range(self) -> str:
+        """The range in words."""
+        low = "" if self.low == -math.inf else f" {'above' if self.open_low else 'from'} {self.low:g}"
+        high = "" if self.high == math.inf else f" {'to below' if self.open_high else 'to'} {self.high:g}"
+        return f"a number{low}{high}"
 
 
 class Gains(Param):
@@ -100,6 +120,8 @@ class Measure:
     formula: str
     properties: frozenset[str]
     """What the lecture's tables say of it: see PROPERTIES."""
+    better: str = "high"
+    """high or low: which values are good; empty where neither is."""
     residual: str = ""
     """Label of the measure that tells how far unjudged documents could change this one."""
 
@@ -171,6 +193,7 @@ def measure(
     cite: str = "",
     formula: str = "",
     properties: str = "",
+    better: str = "high",
     residual: str = "",
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the decorated function as a measure. name: as trec_eval calls it; label: as we do."""
@@ -193,6 +216,7 @@ def measure(
             cite,
             formula,
             _known_properties(properties, params, needs),
+            better,
             residual,
         )
         return function

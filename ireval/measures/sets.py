@@ -7,7 +7,7 @@ import numpy as np
 from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles
 from ireval.core.numeric import divide, ratio
-from ireval.errors import DataError
+from ireval.errors import MeasureError
 from ireval.measures.registry import CUTOFFS, LEVEL, Cutoffs, Number, Numbers, Whole, measure
 
 
@@ -82,7 +82,7 @@ def set_f(a: Aligned, weight: tuple[float, ...], rel: int) -> Doubles:
 def utility(a: Aligned, weights: tuple[float, ...], rel: int, docs: int) -> Doubles:
     """Worth of the retrieved set, from the four cells of retrieved/missed by relevant/nonrelevant."""
     if len(weights) != 4:
-        raise DataError(f"utility: expected 4 weights, found {len(weights)}")
+        raise MeasureError(f"utility: expected 4 weights, found {len(weights)}")
     found, retrieved, relevant = a.relevant_retrieved(rel), a.retrieved, a.number_relevant(rel)
     return (
         weights[0] * found
@@ -92,7 +92,7 @@ def utility(a: Aligned, weights: tuple[float, ...], rel: int, docs: int) -> Doub
     )
 
 
-BETA_F = Number("beta", 1.0, "How many times as important recall is as precision.")
+BETA_F = Number("beta", 1.0, "How many times as important recall is as precision.", low=0.0)
 LECTURE_E = "van Rijsbergen, Information Retrieval (1979); Sakai, Metrics, Statistics, Tests (2014), eq. 4 and 5"
 
 
@@ -110,7 +110,7 @@ def f_measure(a: Aligned, beta: float, rel: int) -> Doubles:
     return set_f(a, (beta * beta,), rel)
 
 
-@measure("e_measure", label="E", params=(BETA_F, LEVEL), trec=False, formula="1 - F", cite=LECTURE_E)
+@measure("e_measure", better="low", label="E", params=(BETA_F, LEVEL), trec=False, formula="1 - F", cite=LECTURE_E)
 def e_measure(a: Aligned, beta: float, rel: int) -> Doubles:
     """E-measure of the retrieved set: 1 minus F, so that lower is better."""
     return 1.0 - f_measure(a, beta, rel)

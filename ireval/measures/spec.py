@@ -10,6 +10,7 @@ A spec is a measure with all its parameters: frozen, hashable, and `parse(label(
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -194,8 +195,9 @@ def parse_measures(texts: Sequence[str], settings: Settings | None = None) -> li
 def parse_measure(text: str, settings: Settings) -> list[Request]:
     """The requests that one text stands for."""
     inner = re.fullmatch(r"condensed\((.+)\)", text) or re.fullmatch(r"([^()@\s']+)'(.*)", text)
+    inner = inner or re.fullmatch(r"(.*[0-9)])'", text)  # nDCG@10' means the same
     if inner:
-        return [_condensed(request) for request in parse_measure("".join(inner.groups()), settings)]
+        return [_condensed(request) for request in parse_measure("".join(inner.groups()).strip(), settings)]
     records = all_measures()
     if text in NICKNAMES:
         names = set(NICKNAMES[text])
@@ -290,6 +292,8 @@ def _given(record: Measure, text: str, whole: str) -> dict[str, Value]:
         key, value = _ALSO.get(found["key"], found["key"]), found["value"].strip().strip("'\"")
         if key == "dcg" and "gains" in known:  # ir_measures' word for the gain
             key, value = "gains", {"exp-log2": "exp2", "log2": "level"}.get(value, value)
+        if key in given:
+            raise ParameterError(f"{whole}: expected {key} once, found it twice")
         if key not in known:
             raise ParameterError(
                 f"{whole}: {record.label} has no parameter {key} (it has {', '.join(known) or 'none'})"
@@ -302,16 +306,22 @@ def _value(param: Param, text: str, whole: str) -> Value:
     """One parameter's value."""
     try:
         if isinstance(param, Cutoffs | Whole):
-            number = int(text)
-            if isinstance(param, Cutoffs) and number <= 0:
+            lowest = 1 if isinstance(param, Cutoffs) else 0
+            if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) < lowest:
                 raise ValueError
-            return number
-        if isinstance(param, Fractions | Number):
+            return int(text)
+        if isinstance(param, Fractions | Numbers):
+            numbers = tuple(float(part) for part in re.split(r"[:;, ]+", text))
+            if not all(map(math.isfinite, numbers)) or (isinstance(param, Fractions) and len(numbers) != 1):
+                raise ValueError
+            return numbers[0] if isinstance(param, Fractions) else numbers
+        if isinstance(param, Number):
+            if not param.allows(float(text)):
+                raise ValueError
             return float(text)
-        if isinstance(param, Numbers):
-            return tuple(float(part) for part in re.split(r"[:;, ]+", text))
     except ValueError:
-        kind = {Cutoffs: "a rank from 1 on", Whole: "a whole number"}.get(type(param), "a number")
+        kind = {Cutoffs: "a rank from 1 on", Whole: "a whole number from 0 on"}.get(type(param), "a number")
+        kind = param.range if isinstance(param, Number) else kind
         raise ParameterError(f'{whole}: {param.name}: expected {kind}, found "{printable(text)}"') from None
     if isinstance(param, Gains):
         from ireval.measures.gains import parse_gains
@@ -354,9 +364,12 @@ def label(spec: Spec, settings: Settings | None = None) -> str:
     return _primed(text) if spec.condensed else text
 
 
-def trec_label(spec: Spec) -> str:
-    """The spec as trec_eval prints it, as far as it can say it."""
+def trec_label(spec: Spec, settings: Settings | None = None) -> str:
+    """The spec as trec_eval prints it; in our own notation where trec_eval has no words for it."""
     record, params = spec.measure, dict(spec.params)
+    cutoff = {record.cutoff.name: params[record.cutoff.name]} if record.cutoff is not None else {}
+    if not record.trec or replace(spec, condensed=False) != make_spec(record, cutoff, settings or {}):
+        return label(spec, settings)
     text = spec.name
     if record.cutoff is not None:
         cut = params[record.cutoff.name]

@@ -11,7 +11,9 @@ from ireval.core.columns import Bools, Doubles, Ints, Texts, Words
 
 _TEN = np.array([10.0**n for n in range(23)])
 _EXACT = 2**53
-_WIDE = np.finfo(np.longdouble).nmant == 63  # x87: 64-bit mantissa, so that 18 digits divide in one rounding
+_WIDE = (
+    np.finfo(np.longdouble).nmant == 63 and np.dtype(np.longdouble).itemsize == 16
+)  # x87: 64-bit mantissa, so that 18 digits divide in one rounding
 _TEN_WIDE = np.multiply.accumulate(np.array([1] + [10] * 27, np.longdouble))  # 10**27 is the last exact one
 _DIGITS = 18
 
@@ -105,9 +107,21 @@ def doubles(texts: Texts) -> Doubles:
         else:
             plain &= ~large
     value = np.where(negative, -value, value)
-    for row in np.flatnonzero(~plain).tolist():
-        value[row] = _double(texts, row)
+    odd = np.flatnonzero(~plain)
+    if len(odd):
+        value[odd] = _one_by_one(texts, odd)
     return value
+
+
+def _one_by_one(texts: Texts, rows: Ints) -> Doubles:
+    """Rows that need Python's own conversion: all in one go where they are plain decimal numbers."""
+    words = texts.take(rows).to_list()
+    if not any(b"_" in word or b"n" in word.lower() for word in words):  # 1_0 and nan are no numbers here
+        try:
+            return np.array([float(word) for word in words], np.float64)
+        except ValueError:
+            pass
+    return np.array([_double(texts, row) for row in rows.tolist()], np.float64)
 
 
 def _double(texts: Texts, row: int) -> float:

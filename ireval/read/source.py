@@ -76,10 +76,11 @@ class Source:
         import shutil
         import tempfile
 
-        self._spool = cast(BinaryIO, tempfile.TemporaryFile())
-        shutil.copyfileobj(given, self._spool, 1 << 20)
-        self._spool.seek(0)
-        return self._spool
+        copy = cast(BinaryIO, tempfile.TemporaryFile())
+        shutil.copyfileobj(given, copy, 1 << 20)
+        copy.seek(0)
+        self._spool = copy
+        return copy
 
 
 def _standard_input() -> BinaryIO:

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 
 Doubles = NDArray[np.float64]
 
+RESAMPLES = 2000
+"""Bootstrap resamples of a confidence interval."""
+
 _BATCH_CELLS = 2_000_000
 
 

@@ -23,12 +23,13 @@ Cell = str | int | float | Estimate | None
 
 @dataclass(frozen=True)
 class Column:
-    """A column: its name, whether it holds names, numbers or differences, and whether its highest value is marked."""
+    """A column: its name, whether it holds names, numbers or differences, and whether its best value is marked."""
 
     name: str
     kind: str = "number"
     """text, number or difference"""
     mark_best: bool = False
+    lower_is_better: bool = False
 
 
 @dataclass(frozen=True)
@@ -55,7 +56,8 @@ class Table:
         for i, column in enumerate(self.columns):
             values = [number(row[i]) for row in self.rows] if column.mark_best else []
             known = [v for v in values if v is not None]
-            bests.append(max(known) if len(known) > 1 and min(known) < max(known) else None)
+            choose = min if column.lower_is_better else max
+            bests.append(choose(known) if len(known) > 1 and min(known) < max(known) else None)
         return bests
 
     def is_best(self, row: int, column: int) -> bool:
