@@ -166,16 +166,6 @@ def test_c_double_of_nan() -> None:
     assert math.isnan(numeric.c_double("nan")) and math.isnan(numeric.c_double("-nanx"))
 
 
-def test_shortest() -> None:
-    assert numeric.shortest(0.1, -1) == "0.1"
-    assert numeric.shortest(1 / 3, -1) == "0.3333333333333333"
-    assert numeric.shortest(1 / 3, 4) == "0.3333"
-    assert numeric.shortest(2.0, 0) == "2"
-
-
-# -- glibc's merge sort ---------------------------------------------------------------------------------------------
-
-
 def test_merge_sort_is_stable_where_the_order_is_one() -> None:
     rng = random.Random(3)
     for _ in range(200):

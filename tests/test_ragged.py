@@ -66,7 +66,6 @@ def test_sums_counts_last(lengths: list[int]) -> None:
         totals.append(total)
     assert ragged.sums(values, owner, len(lengths)).tolist() == totals
     assert ragged.counts(owner, len(lengths)).tolist() == lengths
-    assert ragged.last_by_owner(values, off).tolist() == [part[-1] if part else 0.0 for part in lists]
 
 
 @pytest.mark.parametrize("lengths", SHAPES, ids=str)

@@ -24,6 +24,7 @@ from ireval.read.formats import JUDGEMENTS, RUN
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {
     "IREVAL_COMPAT": "Version of trec_eval that its door agrees with: 9 or 10.",
+    "IREVAL_DEBUG": "When set, an internal error shows where it happened.",
     "IREVAL_FORMAT": "Output format of our own commands when -f is not given.",
     "IREVAL_QUIET": "When set (and not 0), no notes on stderr.",
     "IREVAL_SEED": "Seed of random draws when --seed is not given.",

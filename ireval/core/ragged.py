@@ -77,12 +77,6 @@ def counts(owner: NDArray[np.integer], count: int) -> Ints:
     return np.bincount(owner, minlength=count)
 
 
-def last_by_owner(values: Doubles, off: Ints) -> Doubles:
-    """The last element of each segment, 0 for an empty one; shape [T]."""
-    filled = np.append(values, 0.0)
-    return np.where(np.diff(off) > 0, filled[np.maximum(off[1:] - 1, 0)], 0.0)
-
-
 def running_max_from_end(values: Doubles, off: Ints) -> Doubles:
     """For each element, the maximum of it and all later ones of its segment; shape [N]."""
     best, owner, step = values.copy(), owners(off), 1

@@ -217,10 +217,10 @@ def rank_of_preferred(a: Aligned, gains: str, rel: int, by: str) -> Ints:
 )
 def o_measure(a: Aligned, gains: str, rel: int, beta: float, by: str) -> Doubles:
     """The blended ratio at the first relevant document: reciprocal rank for graded relevance."""
-    return _ratio_at(a, preferred_or_first(a, gains, rel, by), gains, rel, beta)
+    return _ratio_at(a, first_gaining_rank(a, gains, rel, by), gains, rel, beta)
 
 
-def preferred_or_first(a: Aligned, gains: str, rel: int, by: str = "gains") -> Ints:
+def first_gaining_rank(a: Aligned, gains: str, rel: int, by: str = "gains") -> Ints:
     """r_1 among the documents with a gain, or among all relevant ones (by levels)."""
     rows = graded(a, gains, rel)
     chosen = np.flatnonzero((rows.gain > 0) | (by == "levels"))[::-1]
