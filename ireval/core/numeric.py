@@ -85,6 +85,13 @@ def round_half_away(x: Doubles) -> NDArray[np.int64]:
     return (whole + np.where(np.abs(x - whole) >= 0.5, np.copysign(1.0, x), 0.0)).astype(np.int64)
 
 
+_C_NUMBER = (  # compiled when first needed: start-up counts
+    r"[+-]?(?:0x(?:[0-9a-f]+\.?[0-9a-f]*|\.[0-9a-f]+)(?:p[+-]?[0-9]+)?|(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[+-]?[0-9]+)?"
+    r"|inf(?:inity)?|nan)"
+)
+_LONG_LIMIT = 2**63
+
+
 def c_double(text: str) -> float:
     """C's atof: the longest prefix that is a number, 0 when there is none."""
     found = re.match(_C_NUMBER, text.lstrip(" \t\n\v\f\r"), re.ASCII | re.IGNORECASE)
