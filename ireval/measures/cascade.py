@@ -80,10 +80,7 @@ def _best(a: Aligned, gains: str, rel: int, sat: str, top: float | None, k: int 
     best = ideal(judged, "level" if by_level else gains, rel)
     level = best.gain.astype(np.int32) if by_level else np.zeros(len(best.gain), np.int32)
     stop = _stopping(probability(a, level, best.gain, gains, sat, top), best.off)
-    rank = ragged.positions(best.off) + 1
-    seen = rank <= k if k is not None else np.ones(len(rank), np.bool_)
-    total = ragged.sums((stop * worth(rank))[seen], ragged.owners(best.off)[seen], len(judged))
-    return total[a.topic]
+    return best.total(stop * worth(best.rank), k)[a.topic]
 
 
 def _reciprocal(rank: Ints) -> Doubles:

@@ -238,7 +238,7 @@ def g_measure(a: Aligned, gains: str) -> Doubles:
     price = np.where(inside, np.append(best.gain, 0.0)[np.minimum(best_off[topic] + place, len(best.gain))], 1.0)
     cost = ragged.running_sum(np.maximum(price, 1.0), off)[off[rows.topic] + rows.rank - 1]
     total = ragged.sums(divide(rows.gain, log2(2 + cost - gained_so_far)), rows.topic, len(a))
-    return ratio(total, ragged.sums(best.gain, ragged.owners(best.off), len(a.judgements))[a.topic])
+    return ratio(total, best.total(best.gain)[a.topic])
 
 
 # -- cumulative gain, and other discounts ---------------------------------------------------------------------------
@@ -408,9 +408,5 @@ def _cumulative(a: Aligned, gains: str, k: int | None, discount: Discount) -> Do
 def _normalised(a: Aligned, gains: str, k: int | None, discount: Discount) -> Doubles:
     """Discounted gain over that of the ideal ranking; shape [T]."""
     best = ideal(a.judgements, gains)
-    rank = ragged.positions(best.off) + 1
-    inside = rank <= k if k is not None else np.ones(len(rank), np.bool_)
-    most = ragged.sums((best.gain / discount(rank))[inside], ragged.owners(best.off)[inside], len(a.judgements))[
-        a.topic
-    ]
+    most = best.total(best.gain / discount(best.rank), k)[a.topic]
     return np.where(most > 0, divide(_cumulative(a, gains, k, discount), most), 0.0)

@@ -116,6 +116,16 @@ class Ideal:
     off: Ints
 
     @property
+    def rank(self) -> Ints:
+        """Rank of each document, from 1; shape [len(gain)]."""
+        return ragged.positions(self.off) + 1
+
+    def total(self, values: Doubles, k: int | None = None) -> Doubles:
+        """Sum of one value per document over the first k ranks of each topic (all where k is None); shape [T]."""
+        inside = slice(None) if k is None else self.rank <= k
+        return ragged.sums(values[inside], ragged.owners(self.off)[inside], len(self.off) - 1)
+
+    @property
     def dcg(self) -> Doubles:
         """Running DCG of the ideal ranking; shape [len(gain)]."""
         return ragged.running_sum(self.gain / numeric.log2_of_integers(ragged.positions(self.off) + 2), self.off)

@@ -482,11 +482,7 @@ def _gap(a: Aligned, k: int | None, gains: str, rel: int, by: str) -> Doubles:
         shared += np.where(value == step, _so_far(value >= step, rows) * (step * (step + 1)), 0.0)
     chosen = np.ones(len(value), np.bool_) if k is None else rows.rank <= k
     best = ideal(a.judgements, scheme, rel)
-    place = ragged.positions(best.off)
-    inside = np.ones(len(place), np.bool_) if k is None else place < k
-    most = ragged.sums((best.gain * (best.gain + 1))[inside], ragged.owners(best.off)[inside], len(a.judgements))[
-        a.topic
-    ]
+    most = best.total(best.gain * (best.gain + 1), k)[a.topic]
     return ratio(_sum(a, rows, shared / rows.rank, chosen), most)
 
 
@@ -533,8 +529,7 @@ def graded_average_precision_cut(a: Aligned, k: int, gains: str, rel: int, by: s
 def generalised_average_precision(a: Aligned, gains: str, rel: int) -> Doubles:
     """Generalised average precision: mean gain at each relevant document, over the same of the ideal ranking."""
     rows, best = graded(a, gains, rel), ideal(a.judgements, gains, rel)
-    running = ragged.running_sum(best.gain, best.off) / (ragged.positions(best.off) + 1)
-    most = ragged.sums(running, ragged.owners(best.off), len(a.judgements))[a.topic]
+    most = best.total(ragged.running_sum(best.gain, best.off) / best.rank)[a.topic]
     return ratio(_sum(a, rows, rows.cg / rows.rank, rows.gain > 0), most)
 
 
@@ -568,7 +563,7 @@ def generalised_precision(a: Aligned, gains: str, rel: int) -> Doubles:
 def generalised_recall(a: Aligned, gains: str, rel: int) -> Doubles:
     """Generalised recall: share of all the gain there is that was retrieved."""
     rows, best = graded(a, gains, rel), ideal(a.judgements, gains, rel)
-    whole = ragged.sums(best.gain, ragged.owners(best.off), len(a.judgements))[a.topic]
+    whole = best.total(best.gain)[a.topic]
     return ratio(ragged.sums(rows.gain, rows.topic, len(a)), whole)
 
 

@@ -174,10 +174,8 @@ def graded_residual_cut(a: Aligned, k: int, p: float) -> Doubles:
 
 def _normalised(a: Aligned, gains: str, p: float, k: int | None) -> Doubles:
     best = ideal(a.judgements, gains)
-    place = ragged.positions(best.off)
-    inside = place < k if k is not None else np.ones(len(place), np.bool_)
-    weight = decay(p, int(place.max(initial=0)) + 1)[place]
-    most = ragged.sums((best.gain * weight)[inside], ragged.owners(best.off)[inside], len(a.judgements))[a.topic]
+    weight = decay(p, int(best.rank.max(initial=1)))[best.rank - 1]
+    most = best.total(best.gain * weight, k)[a.topic]
     return ratio(_weighted_gain(a, gains, p, k), most)
 
 

@@ -113,7 +113,7 @@ def _rpref(a: Aligned, gains: str, rel: int, ratio_of: Callable[[_Judged, Double
         lacking = ratio(own - value, np.maximum(own, 0.0))
         penalty += np.where(own > value, number * lacking, 0.0)
     best = ideal(a.judgements, gains, rel)
-    whole = ragged.sums(best.gain, ragged.owners(best.off), len(a.judgements))[a.topic]
+    whole = best.total(best.gain)[a.topic]
     return ratio(ragged.sums(own * ratio_of(rows, penalty), rows.topic, len(a)), whole)
 
 
@@ -129,7 +129,7 @@ def _rpref(a: Aligned, gains: str, rel: int, ratio_of: Callable[[_Judged, Double
 def rpref_n(a: Aligned, gains: str, rel: int, top: float | None) -> Doubles:
     """bpref_N for graded relevance: being below a document of lower gain costs the share of gain it lacks."""
     best = ideal(a.judgements, gains, rel)
-    whole = ragged.sums(best.gain, ragged.owners(best.off), len(a.judgements))[a.topic]
+    whole = best.total(best.gain)[a.topic]
     highest = top_gain(a.judgements, gains) if top is None else top
     room = a.number_relevant(rel) + a.number_nonrelevant(rel) - whole / highest
     return _rpref(a, gains, rel, lambda rows, penalty: 1.0 - ratio(penalty, room[rows.topic]))
