@@ -24,7 +24,7 @@ from ireval.core.align import DUPLICATES, ORDERS, Policy
 from ireval.core.columns import Doubles, RunColumns
 from ireval.core.judgements import Judgements, judgements
 from ireval.core.lengths import Lengths
-from ireval.core.scores import RunFacts, Scores, aggregate, normal_share, standardise
+from ireval.core.scores import RunFacts, ScoreCube, Scores, aggregate, normal_share, standardise
 from ireval.errors import DataError, InputError, UsageError
 from ireval.measures.spec import (
     NICKNAMES,
@@ -82,6 +82,23 @@ class Results:
     def cube(self) -> Doubles:
         """All values as one array [runs, measures, topics]."""
         return np.stack([scores.values for scores in self.scores])
+
+    def score_cube(self, rows: Sequence[int] | None = None) -> ScoreCube:
+        """The values of some measures (all of them by default), for tests and studies."""
+        chosen = list(range(len(self.requests)) if rows is None else rows)
+        for row in chosen:
+            if self.requests[row].spec.measure.kind not in ("score", "count"):
+                raise UsageError(
+                    f"{self.measures[row]} has no number for each topic, so it cannot be compared by topic"
+                )
+        return ScoreCube(
+            self.runs,
+            tuple(self.measures[row] for row in chosen),
+            tuple(self.topics),
+            self.cube()[:, chosen, :],
+            np.stack([scores.missing for scores in self.scores]),
+            tuple(self.requests[row].spec.measure.better for row in chosen),
+        )
 
     def value(self, run: int, row: int) -> float | int | str | None:
         """The summary value of one run and measure; None where a measure has none."""

@@ -33,7 +33,7 @@ OUTSIDE = {
     "measures": {"numpy"},
     "stats": {"numpy", "scipy"},
     "studies": {"numpy"},
-    "write": {"rich"},
+    "write": {"rich", "numpy", "matplotlib"},
     "errors": set(),
     "notes": set(),
     "scoring": {"numpy"},
@@ -127,6 +127,14 @@ def test_click_only_in_cli() -> None:
 def test_rich_only_at_the_terminal() -> None:
     users = {str(path.relative_to(ROOT / "ireval")) for path in SOURCES if "rich" in outside(path)}
     assert users <= {"write/terminal.py", "cli/progress.py"}
+
+
+def test_matplotlib_only_in_pictures() -> None:
+    users = [path for path in SOURCES if "matplotlib" in outside(path)]
+    assert all(room(path) == "write" and path.stem.startswith("plot") for path in users)
+    for path in users:
+        at_top = [node for node in ast.parse(path.read_text()).body if isinstance(node, ast.Import | ast.ImportFrom)]
+        assert "matplotlib" not in ast.unparse(ast.Module(at_top, [])), f"{path}: import it when it is needed"
 
 
 def test_scipy_only_inside_functions() -> None:

@@ -9,9 +9,10 @@ from typing import Any
 
 import click
 
-from ireval import __version__
-from ireval.cli.options import emit, measure_option, output_options, write_whole
+from ireval.cli.options import emit, measure_option, output_options, seed_option, tell
+from ireval.cli.scored import coverage_notes, score, scoring_options, settings_of
 from ireval.errors import UsageError, printable
+from ireval.write.output import write_whole
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "R@100", "RR")
 NEV_FACTS = ("num_ret", "num_rel", "r1", "rp")
@@ -34,49 +35,11 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
 @measure_option
 @click.option("-q", "--per-topic", is_flag=True, help='A row for every topic as well as the summary (topic "all").')
 @click.option(
-    "--topics",
-    type=click.Choice(["qrels", "both"]),
-    default="qrels",
-    show_default=True,
-    help="qrels: a topic that a run lacks is scored as an empty ranking; both: only topics that the "
-    "judgements and all runs have.",
-)
-@click.option(
-    "--order",
-    type=click.Choice(["score", "rank", "file"]),
-    default="score",
-    show_default=True,
-    help="Order documents by score (ties: document number, high to low), by the rank column, or as they stand.",
-)
-@click.option("--depth", type=click.IntRange(1), help="Look at the first N documents of each topic only.")
-@click.option("--level", type=click.IntRange(0), help="Lowest level that counts as relevant (default 1).")
-@click.option("--condensed", is_flag=True, help="Leave unjudged documents out of the rankings.")
-@click.option("--gains", help="Gains of levels 1, 2, ... such as 1:3:7; or exp2, or pairs such as 1=1,3=7.")
-@click.option("--docs", type=click.IntRange(0), help="Number of documents in the collection (for utility).")
-@click.option(
-    "--qrels-format",
-    type=click.Choice(["qrels", "ntcir", "qrels_jg", "qrels_prefs", "prefs"]),
-    default="qrels",
-    show_default=True,
-    help="Format of the judgements; ntcir has three fields and levels such as L2, qrels_jg averages every "
-    "measure over the groups.",
-)
-@click.option(
     "--cutoffs",
     default="1,5,10,1000",
     show_default=True,
     metavar="K,K,...",
     help="Cutoffs of the measures that -f nev writes when none is named.",
-)
-@click.option(
-    "--lengths",
-    type=click.Path(allow_dash=True),
-    help="Document lengths for U and TBG: document, characters and perhaps words on each line.",
-)
-@click.option(
-    "--default-length",
-    metavar="CHARACTERS[:WORDS]",
-    help="Length of documents that the file of lengths lacks; their number is told.",
 )
 @click.option(
     "--aggregate",
@@ -102,21 +65,12 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
     help="Write the mean and deviation of each topic and measure over the runs, as trec_eval -Z reads them.",
 )
 @click.option(
-    "--on-duplicate",
-    type=click.Choice(["error", "first"]),
-    default="error",
-    show_default=True,
-    help="A document twice in a topic, or judged twice: refuse, or take the first and count the others.",
-)
-@click.option(
     "--ci",
     type=click.FloatRange(1, 99.99),
     metavar="PERCENT",
     help="Confidence interval of each mean, by bootstrap over topics (2000 resamples).",
 )
-@click.option(
-    "--seed", type=click.IntRange(0), default=1, show_default=True, envvar="IREVAL_SEED", help="Seed of the bootstrap."
-)
+@seed_option
 @click.option("--baseline", metavar="RUN", help="Show the difference of each run to this one (a run's file or name).")
 @click.option("--min", "at_least", multiple=True, metavar="MEASURE=VALUE", help="Gate: exit 1 when a run is below.")
 @click.option(
@@ -126,14 +80,7 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
     metavar="MEASURE=VALUE",
     help="Gate: exit 1 when a run is further below the baseline.",
 )
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(0),
-    default=1,
-    show_default=True,
-    help="Runs scored at once; 0: as many as there are processors.",
-)
+@scoring_options
 @output_options
 def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> int:
     """Score RUNS against the judgements QRELS.
@@ -141,16 +88,10 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     Files are plain or compressed (gz, bz2, xz); - is standard input. Runs are named by the shortest ending of their
     path that tells them apart.
     """
-    from ireval.api import as_source, evaluate, standardised, zscore_lines
-    from ireval.cli.progress import Progress
-    from ireval.measures.gains import parse_gains
+    from ireval.api import as_source, standardised, zscore_lines
     from ireval.measures.spec import parse_measures, with_aggregates
 
-    if [qrels, *runs, given["lengths"], given["zscores"]].count("-") > 1:
-        raise UsageError("standard input can be only one of the files")
-    if given["gains"] is not None:
-        parse_gains(given["gains"])
-    settings = {"level": given["level"], "gains": given["gains"], "docs": given["docs"]}
+    settings = settings_of(given)
     at_least, max_drop = ([_gate(text) for text in given[option]] for option in ("at_least", "max_drop"))
     if any(limit < 0 for _, limit in max_drop):
         raise UsageError("--max-drop: expected a drop from 0 on")
@@ -171,24 +112,7 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     extra = [request for request in gated if (request.spec, request.how) not in known]
     source = as_source(qrels)
     inputs = [as_source(run) for run in _with_baseline(runs, given["baseline"])]
-    with Progress(len(inputs), "scoring", given["quiet"]) as bar:
-        finished: list[str] = []
-
-        def tick(name: str, rows: int) -> None:
-            if name not in finished:
-                finished.append(name)
-            bar.update(len(finished) - (1 if rows else 0), name)
-
-        results = evaluate(
-            source,
-            inputs,
-            [*shown, *extra],
-            format=given["qrels_format"],
-            progress=tick,
-            lengths=given["lengths"],
-            default_length=_default_length(given["default_length"]),
-            **{name: given[name] for name in ("order", "depth", "condensed", "topics", "on_duplicate", "jobs")},
-        )
+    results = score(source, inputs, [*shown, *extra], given, others=[given["zscores"]].count("-"))
     from ireval.cli.report import Report
 
     raw = results
@@ -200,27 +124,17 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
         source,
         inputs,
         given,
-        command=_command_line(),
         baseline=_baseline_index(results.runs, inputs, given["baseline"]),
-        version=__version__,
         baseline_listed=len(inputs) == len(runs),
     )
     emit(report.table(), given["format_name"], given["output"])
     if given["write_zscores"]:
         write_whole(given["write_zscores"], zscore_lines(raw))
-    if not given["quiet"]:
-        for note in report.notes():
-            print(f"ireval: {note}", file=sys.stderr)
+    tell(coverage_notes(results, given), given["quiet"])
     failures = report.gate_failures(at_least, max_drop, settings)
     for failure in failures:
         print(f"ireval: {printable(failure, 400)}", file=sys.stderr)
     return 1 if failures else 0
-
-
-def _command_line() -> str:
-    import shlex
-
-    return shlex.join(["ireval", *sys.argv[1:]])
 
 
 def _check_layout(format_name: str, shown: list[Any], runs: int) -> None:
@@ -238,8 +152,6 @@ def _check_options(given: dict[str, Any]) -> None:
     """Refuse options that would do nothing beside, or against, each other."""
     if given["zscores"] and not given["standardise"]:
         raise UsageError("--zscores needs --standardise")
-    if given["default_length"] and not given["lengths"]:
-        raise UsageError("--default-length needs --lengths")
     if given["baseline"] and given["format_name"] in ("nev", "matrix", "means"):
         raise UsageError(f"-f {given['format_name']} has no place for a baseline")
     if given["standardise"] and (given["at_least"] or given["max_drop"]):
@@ -283,19 +195,6 @@ def _aggregates(text: str) -> list[str]:
         if part not in AGGREGATES:
             raise UsageError(f'--aggregate: expected {", ".join(AGGREGATES)}, found "{part}"')
     return list(dict.fromkeys(parts))
-
-
-def _default_length(text: str | None) -> tuple[int, int] | None:
-    """`5000:800` -> characters and words; without words, TBG has no default."""
-    if text is None:
-        return None
-    try:
-        characters, _, words = text.partition(":")
-        if int(characters) < 0 or int(words or 0) < 0:
-            raise ValueError
-        return int(characters), int(words) if words else -1
-    except ValueError:
-        raise UsageError(f'--default-length: expected CHARACTERS[:WORDS] such as 5000:800, found "{text}"') from None
 
 
 def _gate(text: str) -> tuple[str, float]:

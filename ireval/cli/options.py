@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import click
 
-from ireval.errors import UsageError, os_reason, printable
 from ireval.notes import quiet
-from ireval.write.output import put
+from ireval.write.output import put, write_whole
 from ireval.write.table import FORMATS, Table, writer
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -78,38 +75,42 @@ measure_option = click.option(
 )
 
 
-def emit(table: Table, format_name: str, output: str | None) -> None:
-    """Write the table to the file, or to standard output (in colour where that is a terminal)."""
-    if output is None and format_name == "table" and sys.stdout.isatty():
-        from ireval.write.terminal import print_table
+seed_option = click.option(
+    "--seed", type=click.IntRange(0), default=1, show_default=True, envvar="IREVAL_SEED", help="Seed of random draws."
+)
 
-        print_table(table)
+plot_option = click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Draw a picture into this file too (png, svg or pdf; needs matplotlib, the extra `plot`).",
+)
+
+READING = ("table", "markdown", "latex")
+"""Layouts for people: several tables may follow each other. The others are for programs and hold one table."""
+
+
+def emit(tables: Table | Sequence[Table], format_name: str, output: str | None) -> None:
+    """Write tables to the file, or to standard output (in colour where that is a terminal).
+
+    Only the layouts of READING take several; a command hands over one tidy table for the others.
+    """
+    tables = [tables] if isinstance(tables, Table) else list(tables)
+    if format_name not in READING and len(tables) != 1:
+        raise AssertionError(f"{format_name} takes one table, found {len(tables)}")
+    if output is None and format_name == "table" and sys.stdout.isatty():
+        from ireval.write.terminal import print_tables
+
+        print_tables(tables)
         return
-    text = writer(format_name)(table).encode("utf-8", "surrogateescape")
+    text = "\n".join(map(writer(format_name), tables)).encode("utf-8", "surrogateescape")
     if output is not None and output != "-":
         write_whole(output, text)
     else:
         put(text)  # when the reader has seen enough, gates count all the same
 
 
-def write_whole(path: str, text: bytes) -> None:
-    """Write a file so that nobody ever sees half of it. A device or a pipe is written to, a link followed."""
-    path = os.path.realpath(path)
-    try:
-        if os.path.exists(path) and not os.path.isfile(path):
-            with open(path, "wb") as out:
-                out.write(text)
-            return
-        handle, temporary = tempfile.mkstemp(prefix=".ireval-", dir=os.path.dirname(path))
-        try:
-            with os.fdopen(handle, "wb") as out:
-                out.write(text)
-            mask = os.umask(0)
-            os.umask(mask)
-            os.chmod(temporary, 0o666 & ~mask)
-            os.replace(temporary, path)
-        except BaseException:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise UsageError(f"{printable(path)}: cannot be written: {os_reason(error)}") from None
+def tell(notes: Iterable[str], silent: bool) -> None:
+    """Notes on stderr."""
+    for note in () if silent else notes:
+        print(f"ireval: {note}", file=sys.stderr)

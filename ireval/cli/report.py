@@ -1,4 +1,4 @@
-"""What `eval` says about its results: the table, the notes, the signature, the gates."""
+"""What `eval` says about its results: the table, the signature, the gates."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ireval.api import Results
+from ireval.cli.provenance import document, signature
+from ireval.cli.scored import scoring_signature
 from ireval.measures.spec import parse_measures, trec_label
-from ireval.notes import coverage
 from ireval.read.source import Source
 from ireval.stats.resample import RESAMPLES, bootstrap_means, percentile_interval
 from ireval.write.table import Cell, Column, Estimate, Table
@@ -29,13 +30,11 @@ class Report:
         runs: Sequence[Source],
         options: Mapping[str, Any],
         *,
-        command: str,
         baseline: int | None,
-        version: str,
         baseline_listed: bool = True,
     ) -> None:
         self.results, self.shown, self.qrels, self.runs = results, shown, qrels, runs
-        self.options, self.command, self.baseline, self.version = options, command, baseline, version
+        self.options, self.baseline = options, baseline
         self.baseline_listed = baseline_listed
         self._intervals = self._bootstrap() if options["ci"] else {}
 
@@ -83,15 +82,15 @@ class Report:
             columns, rows = self._matrix()
         else:
             columns, rows = self._wide() if wide else self._tall()
-        signature = self.signature()
+        made = self.signature()
         return (
             Table(
                 tuple(columns),
                 rows,
                 digits=self.options["digits"],
-                signature=signature if self.options["signature"] else "",
+                signature=made if self.options["signature"] else "",
                 records=self._records_of(self.options["format_name"]),
-                document=self._document(signature) if self.options["format_name"] == "json" else {},
+                document=self._document(made) if self.options["format_name"] == "json" else {},
             )
             if results.runs
             else Table((), [])
@@ -216,7 +215,7 @@ class Report:
         digits = self.options["digits"]
         return number(value) if digits == 4 else repr(value) if digits < 0 else f"{value:.{digits}f}"
 
-    def _document(self, signature: str) -> dict[str, Any]:
+    def _document(self, made: str) -> dict[str, Any]:
         """Everything, at full precision."""
         results = self.results
         runs = []
@@ -247,56 +246,19 @@ class Report:
                     for t, topic in enumerate(results.topics)
                 }
             runs.append(entry)
-        return {
-            "signature": signature,
-            "version": self.version,
-            "command": self.command,
-            "inputs": [{"file": source.name, "sha256": source.digest()} for source in (self.qrels, *self.runs)],
-            "runs": runs,
-        }
+        return document(made, (self.qrels, *self.runs), runs=runs)
 
     # -- words ------------------------------------------------------------------------------------------------------
 
     def signature(self) -> str:
         """How the numbers were made, in one line."""
         o = self.options
-        parts = [
-            ",".join(self.results.measures[: self.shown]),
-            f"rel:{1 if o['level'] is None else o['level']}",
-            "ties:docno-" + ("asc" if self.results.judged.preferences is not None else "desc")
-            if o["order"] == "score"
-            else f"order:{o['order']}",
-            f"topics:{o['topics']}",
-            f"n:{len(self.results.scores[0].topics)}",
-        ]
-        if o["gains"]:
-            parts.append(f"gains:{o['gains']}")
-        if o["depth"]:
-            parts.append(f"depth:{o['depth']}")
-        if o["condensed"]:
-            parts.append("condensed:yes")
-        if o["qrels_format"] != "qrels":
-            parts.append(f"qrels:{o['qrels_format']}")
-        if o["on_duplicate"] != "error":
-            parts.append(f"duplicates:{o['on_duplicate']}")
+        parts = [",".join(self.results.measures[: self.shown]), *scoring_signature(self.results, o)]
         if o["standardise"]:
             parts.append(f"standardise:{o['standardise']},{'file' if o['zscores'] else 'runs'}")
-        if o["lengths"]:
-            parts.append("lengths:file" + (f",default:{o['default_length']}" if o["default_length"] else ""))
         if o["ci"]:
             parts.append(f"ci:{o['ci']:g},bootstrap,B:{RESAMPLES},seed:{o['seed']}")
-        return "|".join([*parts, f"ireval:{self.version}"])
-
-    def notes(self) -> list[str]:
-        """One line for each run that is not complete."""
-        scored = self.options["topics"] == "qrels"
-        fate = "counted as 0; --topics both leaves them out" if scored else "left out for all runs"
-        several = len(self.results.runs) > 1
-        lines = [
-            coverage(scores.facts, fate, name if several else "")
-            for name, scores in zip(self.results.runs, self.results.scores, strict=True)
-        ]
-        return [line for line in lines if line]
+        return signature(parts)
 
     # -- gates ------------------------------------------------------------------------------------------------------
 

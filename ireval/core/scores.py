@@ -47,6 +47,22 @@ class Scores:
     facts: RunFacts
 
 
+@dataclass(frozen=True, eq=False, repr=False)
+class ScoreCube:
+    """Scores of several systems by several measures on the same topics: what tests and studies work on.
+
+    values [S, V, T]: systems x measures x topics. missing [S, T]: whether the system lacked the topic (its values are
+    then those of an empty ranking, or 0). better [V]: high, low or nothing, as the measure has it.
+    """
+
+    systems: tuple[str, ...]
+    measures: tuple[str, ...]
+    topics: tuple[str, ...]
+    values: Doubles
+    missing: Bools
+    better: tuple[str, ...]
+
+
 def aggregate(values: Doubles, how: str, topics: int | None = None) -> float:
     """One number from the topics' values [T], added in order.
 

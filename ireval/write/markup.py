@@ -32,7 +32,8 @@ def write_markdown(table: Table) -> str:
     def escape(text: str) -> str:
         return re.sub(_MARKDOWN, r"\\\g<0>", text)
 
-    lines = ["| " + " | ".join(escape(c.name) for c in table.columns) + " |"]
+    lines = [escape(table.title), ""] if table.title else []
+    lines.append("| " + " | ".join(escape(c.name) for c in table.columns) + " |")
     lines.append("|" + "|".join("---" if c.kind == "text" else "---:" for c in table.columns) + "|")
     for r, row in enumerate(table.rows):
         cells = []
@@ -40,6 +41,8 @@ def write_markdown(table: Table) -> str:
             text = escape(table.show(cell, table.columns[i].kind))
             cells.append(f"**{text}**" if table.is_best(r, i) else text)
         lines.append("| " + " | ".join(cells) + " |")
+    if table.footer:
+        lines += ["", *map(escape, table.footer)]
     if table.signature:
         lines += ["", f"<!-- {table.signature} -->"]
     return "\n".join(lines) + "\n"
@@ -52,7 +55,8 @@ def write_latex(table: Table) -> str:
         return "".join(_LATEX.get(c, c) for c in text)
 
     shape = "".join("l" if c.kind == "text" else "r" for c in table.columns)
-    lines = [rf"\begin{{tabular}}{{{shape}}}", r"\toprule"]
+    lines = [f"% {table.title}"] if table.title else []
+    lines += [rf"\begin{{tabular}}{{{shape}}}", r"\toprule"]
     lines += [" & ".join(escape(c.name) for c in table.columns) + r" \\", r"\midrule"]
     for r, row in enumerate(table.rows):
         cells = []
@@ -60,7 +64,7 @@ def write_latex(table: Table) -> str:
             text = escape(table.show(cell, table.columns[i].kind))
             cells.append(rf"\textbf{{{text}}}" if table.is_best(r, i) else text)
         lines.append(" & ".join(cells) + r" \\")
-    lines += [r"\bottomrule", r"\end{tabular}"]
+    lines += [r"\bottomrule", r"\end{tabular}", *(f"% {sentence}" for sentence in table.footer)]
     if table.signature:
         lines.append(f"% {table.signature}")
     return "\n".join(lines) + "\n"

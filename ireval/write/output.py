@@ -1,9 +1,11 @@
-"""Standard output, with manners: whole, quiet when the reader goes away, harmless on a terminal."""
+"""Output with manners: files whole or not at all; standard output quiet when the reader goes away."""
 
 from __future__ import annotations
 
 import os
 import sys
+
+from ireval.errors import UsageError, os_reason, printable
 
 
 def put(text: bytes) -> bool:
@@ -31,3 +33,28 @@ def harmless(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(c if c.isprintable() or c in "\n\t" else f"\\u{ord(c):04x}" for c in text)
+
+
+def write_whole(path: str, text: bytes) -> None:
+    """Write a file so that nobody ever sees half of it. A device or a pipe is written to, a link followed."""
+    import tempfile  # loads much that a door never needs
+
+    path = os.path.realpath(path)
+    try:
+        if os.path.exists(path) and not os.path.isfile(path):
+            with open(path, "wb") as out:
+                out.write(text)
+            return
+        handle, temporary = tempfile.mkstemp(prefix=".ireval-", dir=os.path.dirname(path))
+        try:
+            with os.fdopen(handle, "wb") as out:
+                out.write(text)
+            mask = os.umask(0)
+            os.umask(mask)
+            os.chmod(temporary, 0o666 & ~mask)
+            os.replace(temporary, path)
+        except BaseException:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise UsageError(f"{printable(path)}: cannot be written: {os_reason(error)}") from None

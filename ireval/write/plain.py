@@ -81,6 +81,8 @@ def _width(text: str) -> int:
 
 
 def write_table(table: Table) -> str:
-    """Plain text in one block."""
-    lines = [GAP.join(cells).rstrip() for block in laid_out(table) for cells in block]
+    """Plain text in one block, the title before and the footer after it."""
+    lines = [printable(table.title, 2000)] if table.title else []
+    lines += [GAP.join(cells).rstrip() for block in laid_out(table) for cells in block]
+    lines += [printable(sentence, 2000) for sentence in table.footer]
     return "\n".join(lines) + "\n" + (f"{table.signature}\n" if table.signature else "")

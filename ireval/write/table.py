@@ -36,13 +36,16 @@ class Column:
 class Table:
     """Rows under columns, and what else is worth saying.
 
-    records: for the trec layout, (measure, topic, value) with numbers already as text. document: for JSON.
+    title, footer: lines before and after the table, in the layouts for people. records: for the trec layout,
+    (measure, topic, value) with numbers already as text. document: for JSON.
     """
 
     columns: tuple[Column, ...]
     rows: list[tuple[Cell, ...]]
     digits: int = 4
     signature: str = ""
+    title: str = ""
+    footer: tuple[str, ...] = ()
     records: list[tuple[str, str, str]] = field(default_factory=list)
     document: dict[str, Any] = field(default_factory=dict)
 
