@@ -51,8 +51,8 @@ Run = Any
 
 
 @dataclass(frozen=True)
-class Results:
-    """Scores of some runs by some measures.
+class ScoredRuns:
+    """Scores of some runs (or sessions, answers, summaries of some systems) by some measures.
 
     runs: names in the order given. requests: the measures. scores: one Scores a run, all about the same topics.
     """
@@ -60,7 +60,6 @@ class Results:
     runs: tuple[str, ...]
     requests: tuple[Request, ...]
     scores: tuple[Scores, ...]
-    judged: Judgements
 
     def __getitem__(self, run: str) -> Scores:
         return self.scores[self._number(run)]
@@ -150,6 +149,13 @@ class Results:
         return pandas.DataFrame(
             [{"run": run, "topic": t, **row} for run in self.runs for t, row in self.per_topic(run).items()]
         )
+
+
+@dataclass(frozen=True)
+class Results(ScoredRuns):
+    """Scores of ranked lists, and the judgements they were made with."""
+
+    judged: Judgements
 
 
 def _text(name: bytes) -> str:
@@ -592,6 +598,7 @@ __all__ = [
     "RelevanceEvaluator",
     "Results",
     "RunFacts",
+    "ScoredRuns",
     "Scores",
     "compute_aggregated_measure",
     "evaluate",
