@@ -203,7 +203,7 @@ def _as_run(run: Run, name: str) -> Source | RunColumns:
     return columns
 
 
-_SUFFIXES = (".gz", ".bz2", ".xz", ".run", ".txt", ".res", ".trec", ".tsv", ".out")
+_SUFFIXES = tuple(".gz .bz2 .xz .run .txt .res .trec .tsv .out .sessions .matches .mat .answers".split())
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
@@ -301,7 +301,7 @@ def evaluate(
     if repeated:
         every = [_with_repeated(scores, repeated) for scores in every]
     if topics == "both":
-        every = _common_topics(every)
+        every = common_topics(every)
     if not every[0].topics or all(scores.missing.all() for scores in every):
         raise DataError("no topic has both judgements and results")
     return Results(tuple(run_labels), tuple(requests), tuple(every), judged)
@@ -390,7 +390,7 @@ def _with_repeated(scores: Scores, repeated: int) -> Scores:
     return replace(scores, facts=replace(scores.facts, repeated=scores.facts.repeated + repeated))
 
 
-def _common_topics(every: list[Scores]) -> list[Scores]:
+def common_topics(every: list[Scores]) -> list[Scores]:
     """Only the topics that every run has."""
     keep = ~np.logical_or.reduce([scores.missing for scores in every])
     rows = np.flatnonzero(keep).tolist()

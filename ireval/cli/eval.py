@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from ireval.cli.options import emit, measure_option, output_options, seed_option, tell
-from ireval.cli.scored import coverage_notes, score, scoring_options, settings_of
+from ireval.cli.options import ci_option, emit, measure_option, output_options, per_topic_option, seed_option, tell
+from ireval.cli.scored import check_layout, coverage_notes, score, scoring_options, settings_of
 from ireval.errors import UsageError, printable
 from ireval.write.output import write_whole
 
@@ -33,7 +33,7 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @measure_option
-@click.option("-q", "--per-topic", is_flag=True, help='A row for every topic as well as the summary (topic "all").')
+@per_topic_option
 @click.option(
     "--cutoffs",
     default="1,5,10,1000",
@@ -64,12 +64,7 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
     type=click.Path(dir_okay=False),
     help="Write the mean and deviation of each topic and measure over the runs, as trec_eval -Z reads them.",
 )
-@click.option(
-    "--ci",
-    type=click.FloatRange(1, 99.99),
-    metavar="PERCENT",
-    help="Confidence interval of each mean, by bootstrap over topics (2000 resamples).",
-)
+@ci_option
 @seed_option
 @click.option("--baseline", metavar="RUN", help="Show the difference of each run to this one (a run's file or name).")
 @click.option("--min", "at_least", multiple=True, metavar="MEASURE=VALUE", help="Gate: exit 1 when a run is below.")
@@ -100,7 +95,7 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     nev = _nev_requests(given, settings) if given["format_name"] == "nev" and not measures else []
     wanted = nev or parse_measures(measures or DEFAULT_MEASURES, settings)
     shown = with_aggregates(wanted, _aggregates(given["aggregate"]))
-    _check_layout(given["format_name"], shown, len(runs))
+    check_layout(given["format_name"], shown, len(runs))
     _check_options(given)
     gated = parse_measures([name for name, _ in (*at_least, *max_drop)], settings)
     for request in gated:
@@ -135,17 +130,6 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     for failure in failures:
         print(f"ireval: {printable(failure, 400)}", file=sys.stderr)
     return 1 if failures else 0
-
-
-def _check_layout(format_name: str, shown: list[Any], runs: int) -> None:
-    """NTCIREVAL's files hold one measure (matrix, means) or one run (nev)."""
-    if format_name in ("matrix", "means"):
-        if len(shown) != 1:
-            raise UsageError(f"-f {format_name} takes one measure, found {len(shown)}")
-        if shown[0].spec.measure.kind in ("text", "summary"):
-            raise UsageError(f"-f {format_name} takes a measure with a number for each topic, found {shown[0].label}")
-    if format_name == "nev" and runs != 1:
-        raise UsageError(f"-f nev takes one run, found {runs}")
 
 
 def _check_options(given: dict[str, Any]) -> None:

@@ -1,0 +1,210 @@
+"""Sessions: several ranked lists about one need, with its judgements and perhaps clicks. All flat, with offsets."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+import numpy as np
+
+from ireval.core import ragged
+from ireval.core.align import Policy, refuse_duplicates, without_repeats
+from ireval.core.columns import Bools, ClickColumns, Int32s, Ints, RunColumns, SessionColumns, Texts, Words
+from ireval.core.judgements import NOT_IN_POOL, Judgements
+from ireval.errors import InputError, printable
+
+T = TypeVar("T")
+_SPREAD = np.uint64(0x9E3779B97F4A7C15)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Clicks:
+    """Clicks of S sessions in the order of time: those of session s are off[s]:off[s+1].
+
+    list [C]: the ranked list clicked on. rank, length [C]: rank of the document there, and its characters.
+    """
+
+    off: Ints
+    list: Ints
+    rank: Ints
+    length: Ints
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class Sessions:
+    """Ranked lists of S sessions.
+
+    topic [S]: index into judgements.topics, ascending. list_off [M+1]: rows of each list, best first; list_session,
+    list_query [M]: its session (0 to S-1) and the number of its query, ascending within a session.
+    judgement, keys, documents [N]: of each row, the judgement -1 where it has none.
+    """
+
+    judgements: Judgements
+    topic: Int32s
+    list_off: Ints
+    list_session: Ints
+    list_query: Ints
+    judgement: Int32s
+    keys: Words
+    documents: Texts
+    clicks: Clicks | None = None
+    _cache: dict[Hashable, object] = field(default_factory=dict, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.topic)
+
+    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
+        """The value of compute(), kept for the next time the same key is asked for."""
+        if key not in self._cache:
+            self._cache[key] = compute()
+        return self._cache[key]  # type: ignore[return-value]
+
+    @property
+    def row_list(self) -> Ints:
+        """List of each row; [N]."""
+        return self.once("row_list", lambda: ragged.owners(self.list_off))
+
+    @property
+    def rank(self) -> Ints:
+        """Rank of each row in its own list, from 1; [N]."""
+        return self.once("rank", lambda: ragged.positions(self.list_off) + 1)
+
+    @property
+    def relevance(self) -> Int32s:
+        """Level of each row, UNJUDGED or NOT_IN_POOL; [N]."""
+        known = np.append(self.judgements.relevance, np.int32(NOT_IN_POOL))
+        return self.once("relevance", lambda: known[self.judgement])  # -1 finds the last entry
+
+    @property
+    def queries(self) -> Ints:
+        """Highest query number of each session; [S]."""
+        last = np.searchsorted(self.list_session, np.arange(len(self)), side="right") - 1
+        return self.list_query[last]
+
+    @property
+    def lowest_click(self) -> Ints:
+        """Lowest rank clicked on in each list, 0 where there is no click; [M]."""
+
+        def find() -> Ints:
+            lowest = np.zeros(len(self.list_query), np.int64)
+            if self.clicks is not None:
+                np.maximum.at(lowest, self.clicks.list, self.clicks.rank)
+            return lowest
+
+        return self.once("lowest_click", find)
+
+    def repeated(self, rows: Ints) -> Bools:
+        """Whether each of these rows (ascending) has a document that an earlier one of its session has; [len(rows)]."""
+        document = self._document_numbers[rows]
+        first = np.empty(len(self.keys), np.int64)
+        first[document[::-1]] = rows[::-1]  # the last assignment counts, so the first row of each document stays
+        return first[document] != rows
+
+    @property
+    def _document_numbers(self) -> Ints:
+        """A number for each row, the same for the same document of a session; [N]."""
+
+        def compute() -> Ints:
+            session = self.list_session[self.row_list]
+            mixed = self.keys + session.astype(np.uint64) * _SPREAD
+            order = np.argsort(mixed, kind="stable")
+            close = mixed[order[1:]] == mixed[order[:-1]]
+            pairs = np.flatnonzero(close)
+            before, after = order[pairs], order[pairs + 1]
+            same = self.documents.equal(before, self.documents, after) & (session[before] == session[after])
+            if not bool(same.all()):  # two documents with one key: compare names
+                names: dict[tuple[int, bytes], int] = {}
+                listed = zip(session.tolist(), self.documents.to_list(), strict=True)
+                return np.array([names.setdefault(pair, len(names)) for pair in listed], np.int64)
+            number = np.zeros(len(order), np.int64)
+            number[order] = np.cumsum(np.append(True, ~close))[: len(order)] - 1
+            return number
+
+        return self.once("document_numbers", compute)
+
+
+def align_sessions(
+    columns: SessionColumns, judged: Judgements, policy: Policy, clicks: ClickColumns | None = None
+) -> tuple[Sessions, int, int]:
+    """The judged sessions in byte order; how many sessions have no judgements, how many documents were passed over.
+
+    A document twice in one list is treated as the policy says. A click must be on a rank of a list that is there;
+    clicks of sessions without lists or judgements are passed over.
+    """
+    number = {name: i for i, name in enumerate(judged.topics)}
+    topic_of = np.array([number.get(name, -1) for name in columns.sessions], np.int64)
+    unjudged = int(np.count_nonzero(topic_of < 0))
+    topic = topic_of[columns.session]
+    spread = int(columns.query.max(initial=0)) + 1
+    place = topic * spread + columns.query  # lists in order: by session, then by query
+    rows = np.flatnonzero(topic >= 0)
+    if bool((np.diff(place[rows]) < 0).any()):
+        rows = rows[np.argsort(place[rows], kind="stable")]
+    place = place[rows]
+    starts = np.flatnonzero(np.append(True, place[1:] != place[:-1])[: len(place)])
+    list_place, list_off = place[starts], np.append(starts, len(place))
+    list_topic, list_query = list_place // spread, list_place % spread
+    run = RunColumns(
+        columns.file,
+        [
+            judged.topics[t] + b", query %d" % query
+            for t, query in zip(list_topic.tolist(), list_query.tolist(), strict=True)
+        ],
+        list_off,
+        columns.documents.take(rows),
+        columns.scores[rows],
+        columns.ranks[rows] if columns.ranks is not None else None,
+        columns.lines[rows],
+        columns.tag,
+    )
+    keys, documents = run.documents.keys(), run.documents
+    off, order, repeated = without_repeats(run, keys, policy)
+    if order is not None:
+        keys, documents = keys[order], documents.take(order)
+    if policy.on_duplicate == "error":
+        refuse_duplicates(run, np.arange(len(list_place)), off, keys, documents, order)
+    new_session = np.append(True, list_topic[1:] != list_topic[:-1])[: len(list_topic)]
+    list_session = np.cumsum(new_session) - 1
+    own_topics = list_topic[new_session].astype(np.int32)
+    session_off = np.append(off[:-1][new_session], off[-1])
+    found = judged.find(own_topics, session_off, keys, documents)
+    clicked = None
+    if clicks is not None:
+        clicked = _placed(clicks, number, own_topics, list_place, np.diff(off), spread, columns.file)
+    sessions = Sessions(judged, own_topics, off, list_session, list_query, found, keys, documents, clicked)
+    return sessions, unjudged, repeated
+
+
+def _placed(
+    clicks: ClickColumns,
+    number: dict[bytes, int],
+    own_topics: Int32s,
+    list_place: Ints,
+    list_length: Ints,
+    spread: int,
+    lists_file: str,
+) -> Clicks:
+    """The clicks of sessions that are there, grouped by session in the order of time, each with its list."""
+    session_of = np.full(len(number) + 1, -1, np.int64)  # the last one: no such topic
+    session_of[own_topics] = np.arange(len(own_topics))
+    topic = np.array([number.get(name, -1) for name in clicks.sessions], np.int64)[clicks.session]
+    session = session_of[topic]
+    rows = np.flatnonzero(session >= 0)
+    rows = rows[np.argsort(session[rows], kind="stable")]
+    query, rank = clicks.query[rows], clicks.rank[rows]
+    wanted = topic[rows] * spread + query
+    at = np.minimum(np.searchsorted(list_place, wanted), max(len(list_place) - 1, 0))
+    known = (list_place[at] == wanted) & (query < spread)
+    bad = np.flatnonzero(~known | (rank > np.where(known, list_length[at], 0)))
+    if len(bad):
+        first = bad[np.argmin(clicks.lines[rows[bad]])]
+        name = f"session {printable(clicks.sessions[clicks.session[rows[first]]])}, query {int(query[first])}"
+        if not known[first]:
+            field, why = "query", f"expected a query of {printable(lists_file)}, found {name}, which has no documents"
+        else:
+            length = int(list_length[at[first]])
+            field, why = "rank", f"expected one of the {length} documents of {name}, found rank {int(rank[first])}"
+        raise InputError(clicks.file, int(clicks.lines[rows[first]]), field, why)
+    off = ragged.offsets(np.bincount(session[rows], minlength=len(own_topics)))
+    return Clicks(off, at, rank, clicks.length[rows])

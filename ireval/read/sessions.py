@@ -1,0 +1,114 @@
+"""Sessions of several ranked lists, and what was clicked on in them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ireval.core.columns import ClickColumns, Doubles, Int32s, Ints, SessionColumns, Texts, join_texts
+from ireval.read.blocks import LineBlocks
+from ireval.read.convert import NotANumber, doubles, integers
+from ireval.read.formats import CLICKS, SESSIONS
+from ireval.read.source import Source
+from ireval.read.tokens import split_fields
+from ireval.read.trec import HEADER, Number, no_lines, number_columns, numbered, segments
+
+_SESSION, _QUERY, _DOCUMENT, _RANK, _SCORE, _TAG = range(6)
+_CLICKED_RANK, _LENGTH = 2, 3
+MOST_QUERIES = 1_000_000
+
+
+def _counted(texts: Texts, low: int, high: int) -> Ints:
+    """Whole numbers between two bounds; [n]."""
+    try:
+        values, bad = integers(texts), len(texts)
+    except NotANumber as error:
+        bad = error.row
+        values = integers(texts.take(slice(0, bad)))
+    outside = np.flatnonzero((values < low) | (values > high))
+    if len(outside) or bad < len(texts):
+        raise NotANumber(int(outside[0]) if len(outside) else bad)
+    return values
+
+
+def _query_numbers(texts: Texts) -> Ints:
+    return _counted(texts, 1, MOST_QUERIES)
+
+
+def _ranks(texts: Texts) -> Ints:
+    return _counted(texts, 1, 2**31 - 1)
+
+
+def _lengths(texts: Texts) -> Ints:
+    return _counted(texts, 0, 2**53)
+
+
+_QUERY_NUMBER = Number(_QUERY, _query_numbers, "query", f"its number in the session, 1 to {MOST_QUERIES}")
+
+
+def read_sessions(source: Source, *, with_ranks: bool = False) -> SessionColumns:
+    """All ranked lists of a file of sessions, in any order."""
+    blocks = LineBlocks(source, header=HEADER)
+    index: dict[bytes, int] = {}
+    sessions: list[Int32s] = []
+    documents: list[Texts] = []
+    numbers: list[list[Ints]] = [[], [], []]
+    scores: list[Doubles] = []
+    tag = b""
+    wanted = [_QUERY_NUMBER, Number(_SCORE, doubles, "score")]
+    if with_ranks:
+        wanted.append(Number(_RANK, integers, "rank", "a whole number"))
+    while blocks.read():
+        fields = split_fields(blocks.buffer, blocks.size, len(SESSIONS.fields), None, blocks.line)
+        query, score, *rank = number_columns(blocks, fields, *wanted)
+        if fields.fault is not None:
+            raise blocks.line_fault(fields.fault, SESSIONS.expected)
+        sessions.append(numbered(*segments(fields.texts(_SESSION)), index))
+        column = fields.texts(_DOCUMENT)
+        documents.append(Texts(blocks.keep(), column.start, column.length))
+        scores.append(score)
+        for parts, part in zip(numbers, (query, fields.lines, *rank), strict=False):
+            parts.append(part)
+        tag = fields.texts(_TAG)[-1] if len(score) else tag
+        blocks.drop_all()
+    if not index:
+        raise no_lines(source, SESSIONS.expected)
+    query, lines = (np.concatenate(parts) for parts in numbers[:2])
+    ranks = np.concatenate(numbers[2]) if with_ranks else None
+    return SessionColumns(
+        source.name,
+        list(index),
+        np.concatenate(sessions),
+        query,
+        join_texts(documents),
+        np.concatenate(scores),
+        ranks,
+        lines,
+        tag,
+    )
+
+
+def read_clicks(source: Source) -> ClickColumns:
+    """All clicks of a file, in the order of its lines, which is that of time."""
+    blocks = LineBlocks(source)
+    index: dict[bytes, int] = {}
+    sessions: list[Int32s] = []
+    numbers: list[list[Ints]] = [[], [], [], []]
+    width = len(CLICKS.fields)
+    while blocks.read():
+        fields = split_fields(blocks.buffer, blocks.size, width, width, blocks.line)
+        columns = number_columns(
+            blocks,
+            fields,
+            _QUERY_NUMBER,
+            Number(_CLICKED_RANK, _ranks, "rank", "a rank from 1 on"),
+            Number(_LENGTH, _lengths, "length", "a number of characters"),
+        )
+        if fields.fault is not None:
+            raise blocks.line_fault(fields.fault, CLICKS.expected)
+        sessions.append(numbered(*segments(fields.texts(_SESSION)), index))
+        for parts, part in zip(numbers, (*columns, fields.lines), strict=True):
+            parts.append(part)
+        blocks.drop_all()
+    if not index:
+        raise no_lines(source, CLICKS.expected)
+    return ClickColumns(source.name, list(index), np.concatenate(sessions), *map(np.concatenate, numbers))
