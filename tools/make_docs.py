@@ -19,7 +19,7 @@ from ireval.cli.measures import in_order, usual_name
 from ireval.compat import ntcir_eval_help, trec_eval_help
 from ireval.measures.registry import Measure
 from ireval.measures.spec import NICKNAMES
-from ireval.read.formats import JUDGEMENTS, RUN
+from ireval.read.formats import CLICKS, JUDGEMENTS, MATCHES, NUGGET_TEXTS, NUGGETS, RUN, SESSIONS, TEXTS
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {
@@ -98,7 +98,9 @@ def seen_also(own: str) -> str:
 
 def formats() -> str:
     """The input formats."""
-    return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in (RUN, *JUDGEMENTS.values()))
+    beyond = (SESSIONS, CLICKS, NUGGETS, MATCHES, NUGGET_TEXTS, TEXTS)
+    known = (RUN, *JUDGEMENTS.values(), *beyond)
+    return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in known)
 
 
 def main_page() -> str:
