@@ -236,7 +236,7 @@ def _parse_call(text: str, settings: Settings, records: Records) -> list[Request
     cut = call["cut"]
     record = _fitting(candidates, cut is not None or bool(re.search(r"\b(k|cutoff)\s*=", call["params"] or "")))
     if cut is not None and record.cutoff is None:
-        raise ParameterError(f"{text}: {record.label} has no cutoff")
+        raise ParameterError(f"{text}: {call['name'] if number else record.label} has no cutoff")
     params, both = re.subn(r"(^|,)\s*residual\s*=\s*yes\s*(?=,|$)", "", call["params"] or "")
     if both and record.residual:  # the score, and what the unjudged documents could add to it
         options = f"({params.strip(', ')})" if params.strip(", ") else ""
@@ -377,7 +377,9 @@ def unknown_measure(text: str, records: Records | None = None) -> str:
             return f"{printable(name)} is a measure of `ireval {BEYOND.get(found[0].needs, 'eval')}`"
     names: dict[str, str] = {}
     fitting = [r for r in records.values() if "@" not in tail or r.cutoff is not None]
-    for known in ([n for r in fitting for n in r.aliases], [r.label for r in fitting], [r.name for r in fitting]):
+    own = [r.name for r in fitting if r.needs not in BEYOND]  # only trec_eval's users write these
+    labels = [r.label + str((r.suffix and r.suffix.default) or "") for r in fitting]
+    for known in ([n for r in fitting for n in r.aliases], labels, own):
         names.update({n.lower(): n for n in known})
     if any(r.trec for r in fitting):
         names.update({n.lower(): n for n in NICKNAMES if not tail})

@@ -5,16 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
-import numpy as np
-
-from ireval.core.columns import Ints
 from ireval.errors import DuplicateError, InputError, printable
 from ireval.read.blocks import LineBlocks
-from ireval.read.convert import doubles, integers
+from ireval.read.convert import doubles, integers, within
 from ireval.read.formats import MATCHES, NUGGETS, Format
 from ireval.read.source import Source
 from ireval.read.tokens import Fields, split_fields
-from ireval.read.trec import Number, no_lines, number_columns, number_fault
+from ireval.read.trec import Number, no_lines, number_columns
 
 LENGTH_KEY = b"syslen="
 """What stands in place of a nugget where the length of an answer is given."""
@@ -71,24 +68,16 @@ def _blocks(source: Source, fmt: Format) -> Iterator[tuple[LineBlocks, Fields, i
         blocks.drop_all()
 
 
-def _within(
-    blocks: LineBlocks, fields: Fields, wanted: Number, column: Ints | np.ndarray, low: float, high: float
-) -> None:
-    """Refuse the first number that is out of bounds."""
-    outside = np.flatnonzero(~((column >= low) & (column <= high)))
-    if len(outside):
-        raise number_fault(blocks, fields, wanted.column, int(outside[0]), wanted.field, wanted.expected)
-
-
 def read_nuggets(source: Source) -> dict[bytes, list[NuggetLine]]:
     """The nuggets of each topic, in file order; the topic is empty where the file does not name it."""
     found: dict[bytes, list[NuggetLine]] = {}
     for blocks, fields, first in _blocks(source, NUGGETS):
-        weighed = Number(first + 1, doubles, "weight", "a weight from 0 on")
-        measured = Number(first + 2, integers, "length", "a number of characters from 1 on")
-        weights, lengths = number_columns(blocks, fields, weighed, measured)
-        _within(blocks, fields, weighed, weights, 0.0, 1e300)
-        _within(blocks, fields, measured, lengths, 1, _MOST)
+        weights, lengths = number_columns(
+            blocks,
+            fields,
+            Number(first + 1, within(doubles, 0.0, 1e300), "weight", "a weight from 0 on"),
+            Number(first + 2, within(integers, 1, _MOST), "length", "a number of characters from 1 on"),
+        )
         names = fields.texts(first).to_list()
         topics = fields.texts(0).to_list() if first else [b""] * len(names)
         columns = zip(topics, names, weights.tolist(), lengths.tolist(), fields.lines.tolist(), strict=True)
@@ -117,14 +106,15 @@ def check_nuggets(file: str, found: dict[bytes, list[NuggetLine]]) -> None:
 def read_matches(source: Source, topic_of: Callable[[bytes], bytes | None]) -> dict[bytes, AnswerLines]:
     """The answer to each topic. topic_of: the name of a topic as the nuggets have it (None: passed over)."""
     found: dict[bytes, AnswerLines] = {}
+    empty = True
     for blocks, fields, first in _blocks(source, MATCHES):
         names = fields.texts(first).to_list()
-        placed = Number(first + 1, integers, "offset", "a number of characters from 0 on")
+        empty = empty and not names
+        placed = Number(first + 1, within(integers, 0, _MOST), "offset", "a number of characters from 0 on")
         try:
             (offsets,) = number_columns(blocks, fields, placed)
         except InputError as error:
             raise _about_length(error) from None
-        _within(blocks, fields, placed, offsets, 0, _MOST)
         topics = fields.texts(0).to_list() if first else [b""] * len(names)
         for given, name, offset, line in zip(topics, names, offsets.tolist(), fields.lines.tolist(), strict=True):
             topic = topic_of(given)
@@ -137,6 +127,8 @@ def read_matches(source: Source, topic_of: Callable[[bytes], bytes | None]) -> d
                 answer.length = offset
             else:
                 raise DuplicateError(source.name, line, "length", "expected one length for each answer, found another")
+    if empty:
+        raise no_lines(source, MATCHES.expected)
     for topic, answer in found.items():
         if answer.length is None:
             of_topic = f" of topic {printable(topic)}" if topic else ""

@@ -6,43 +6,21 @@ import numpy as np
 
 from ireval.core.columns import ClickColumns, Doubles, Int32s, Ints, SessionColumns, Texts, join_texts
 from ireval.read.blocks import LineBlocks
-from ireval.read.convert import NotANumber, doubles, integers
+from ireval.read.convert import doubles, integers, within
 from ireval.read.formats import CLICKS, SESSIONS
 from ireval.read.source import Source
 from ireval.read.tokens import split_fields
 from ireval.read.trec import HEADER, Number, no_lines, number_columns, numbered, segments
 
 _SESSION, _QUERY, _DOCUMENT, _RANK, _SCORE, _TAG = range(6)
-_CLICKED_RANK, _LENGTH = 2, 3
 MOST_QUERIES = 1_000_000
 
 
-def _counted(texts: Texts, low: int, high: int) -> Ints:
-    """Whole numbers between two bounds; [n]."""
-    try:
-        values, bad = integers(texts), len(texts)
-    except NotANumber as error:
-        bad = error.row
-        values = integers(texts.take(slice(0, bad)))
-    outside = np.flatnonzero((values < low) | (values > high))
-    if len(outside) or bad < len(texts):
-        raise NotANumber(int(outside[0]) if len(outside) else bad)
-    return values
-
-
-def _query_numbers(texts: Texts) -> Ints:
-    return _counted(texts, 1, MOST_QUERIES)
-
-
-def _ranks(texts: Texts) -> Ints:
-    return _counted(texts, 1, 2**31 - 1)
-
-
-def _lengths(texts: Texts) -> Ints:
-    return _counted(texts, 0, 2**53)
-
-
-_QUERY_NUMBER = Number(_QUERY, _query_numbers, "query", f"its number in the session, 1 to {MOST_QUERIES}")
+_QUERY_NUMBER = Number(
+    _QUERY, within(integers, 1, MOST_QUERIES), "query", f"its number in the session, 1 to {MOST_QUERIES}"
+)
+_CLICKED = Number(2, within(integers, 1, 2**31 - 1), "rank", "a rank from 1 on")
+_LENGTH = Number(3, within(integers, 0, 2**53), "length", "a number of characters")
 
 
 def read_sessions(source: Source, *, with_ranks: bool = False) -> SessionColumns:
@@ -96,13 +74,7 @@ def read_clicks(source: Source) -> ClickColumns:
     width = len(CLICKS.fields)
     while blocks.read():
         fields = split_fields(blocks.buffer, blocks.size, width, width, blocks.line)
-        columns = number_columns(
-            blocks,
-            fields,
-            _QUERY_NUMBER,
-            Number(_CLICKED_RANK, _ranks, "rank", "a rank from 1 on"),
-            Number(_LENGTH, _lengths, "length", "a number of characters"),
-        )
+        columns = number_columns(blocks, fields, _QUERY_NUMBER, _CLICKED, _LENGTH)
         if fields.fault is not None:
             raise blocks.line_fault(fields.fault, CLICKS.expected)
         sessions.append(numbered(*segments(fields.texts(_SESSION)), index))
