@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -163,11 +164,11 @@ def evaluate_sessions(
     for number, source in enumerate(inputs):
         columns = read_sessions(source, with_ranks=order == "rank")
         log = read_clicks(clicked[number]) if clicked else None
-        aligned, unjudged, repeated = align_sessions(columns, judged, policy, log)
-        tag = columns.tag.decode("utf-8", "surrogateescape")
-        where = aligned.topic.astype(np.int64)
-        facts = _facts(judged.topics, where, tag=tag, unjudged=unjudged, repeated=repeated)
-        every.append(_scored(aligned, where, judged.topics, requests, facts, tick))
+        found = align_sessions(columns, judged, policy, log)
+        where = found.sessions.rows.topic.astype(np.int64)
+        facts = _facts(judged.topics, where, tag=_text(columns.tag), unjudged=found.unjudged, repeated=found.repeated)
+        facts = replace(facts, lost_clicks=found.lost_clicks)
+        every.append(_scored(found.sessions, where, judged.topics, requests, facts, tick))
     scores = _finished(every, topics, "qrels", "no session has both judgements and ranked lists")
     return Results(tuple(run_names([source.name for source in inputs])), tuple(requests), scores, judged)
 

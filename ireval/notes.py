@@ -53,6 +53,8 @@ def coverage(facts: RunFacts, fate: str, run: str = "", terms: Terms = RANKED) -
         parts.append(f"{_counted(facts.repeated, 'repeated ' + terms.repeated)} passed over")
     if facts.lengthless:
         parts.append(f"{facts.lengthless} retrieved documents took the default length")
+    if facts.lost_clicks:
+        parts.append(f"{_counted(facts.lost_clicks, 'click')} on sessions that are not scored passed over")
     if not parts:
         return ""
     name = f"{printable(run)}: " if run else ""

@@ -327,6 +327,14 @@ def test_missing_and_unjudged_sessions_are_told(our_command: Door, tmp_path: Pat
     assert (got.out, got.err) == (b"run,nsDCG\nl,1.0000\n", "")
 
 
+def test_clicks_that_are_passed_over_are_told(our_command: Door, tmp_path: Path) -> None:
+    qrels, lists = write(tmp_path / "q", ["s1 0 a 1", "s2 0 a 1"]), write(tmp_path / "l", ranked("s1", 1, "a"))
+    clicks = write(tmp_path / "c", ["s1 1 1 100", "s2 1 1 100", "s3 7 9 100"])
+    got = our_command("session", qrels, lists, "--clicks", clicks, "-m", "ClickU", "--topics", "both", "-f", "csv")
+    assert got.out.decode() == f"run,ClickU\nl,{0.5 * (1 - 220 / 132000):.4f}\n"
+    assert got.message.endswith("2 clicks on sessions that are not scored passed over")
+
+
 def test_order_and_duplicates(our_command: Door, tmp_path: Path) -> None:
     qrels = write(tmp_path / "q", ["s 0 a 1"])
     lists = write(tmp_path / "l", ["s 1 x 2 9 t", "s 1 a 1 8 t"])

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
-from typing import TypeVar
+from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
 from ireval.core import ragged
 from ireval.core.align import Policy, refuse_duplicates, without_repeats
+from ireval.core.aligned import Aligned
 from ireval.core.columns import Bools, ClickColumns, Int32s, Ints, RunColumns, SessionColumns, Texts, Words
-from ireval.core.judgements import NOT_IN_POOL, Judgements
+from ireval.core.judgements import Judgements
 from ireval.errors import InputError, printable
 
-T = TypeVar("T")
 _SPREAD = np.uint64(0x9E3779B97F4A7C15)
 
 
@@ -35,46 +34,31 @@ class Clicks:
 class Sessions:
     """Ranked lists of S sessions.
 
-    topic [S]: index into judgements.topics, ascending. list_off [M+1]: rows of each list, best first; list_session,
-    list_query [M]: its session (0 to S-1) and the number of its query, ascending within a session.
-    judgement, keys, documents [N]: of each row, the judgement -1 where it has none.
+    rows: all lists of each session one after the other, as if they were one ranking. list_off [M+1]: rows of each list,
+    best first; list_session, list_query [M]: its session (0 to S-1) and the number of its query, ascending within a
+    session. keys, documents [N]: of each row.
     """
 
-    judgements: Judgements
-    topic: Int32s
+    rows: Aligned
     list_off: Ints
     list_session: Ints
     list_query: Ints
-    judgement: Int32s
     keys: Words
     documents: Texts
     clicks: Clicks | None = None
-    _cache: dict[Hashable, object] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
-        return len(self.topic)
-
-    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """The value of compute(), kept for the next time the same key is asked for."""
-        if key not in self._cache:
-            self._cache[key] = compute()
-        return self._cache[key]  # type: ignore[return-value]
+        return len(self.rows)
 
     @property
     def row_list(self) -> Ints:
         """List of each row; [N]."""
-        return self.once("row_list", lambda: ragged.owners(self.list_off))
+        return self.rows.once("row_list", lambda: ragged.owners(self.list_off))
 
     @property
-    def rank(self) -> Ints:
+    def list_rank(self) -> Ints:
         """Rank of each row in its own list, from 1; [N]."""
-        return self.once("rank", lambda: ragged.positions(self.list_off) + 1)
-
-    @property
-    def relevance(self) -> Int32s:
-        """Level of each row, UNJUDGED or NOT_IN_POOL; [N]."""
-        known = np.append(self.judgements.relevance, np.int32(NOT_IN_POOL))
-        return self.once("relevance", lambda: known[self.judgement])  # -1 finds the last entry
+        return self.rows.once("list_rank", lambda: ragged.positions(self.list_off) + 1)
 
     @property
     def queries(self) -> Ints:
@@ -92,7 +76,7 @@ class Sessions:
                 np.maximum.at(lowest, self.clicks.list, self.clicks.rank)
             return lowest
 
-        return self.once("lowest_click", find)
+        return self.rows.once("lowest_click", find)
 
     def repeated(self, rows: Ints) -> Bools:
         """Whether each of these rows (ascending) has a document that an earlier one of its session has; [len(rows)]."""
@@ -106,7 +90,7 @@ class Sessions:
         """A number for each row, the same for the same document of a session; [N]."""
 
         def compute() -> Ints:
-            session = self.list_session[self.row_list]
+            session = self.rows.row_topic
             mixed = self.keys + session.astype(np.uint64) * _SPREAD
             order = np.argsort(mixed, kind="stable")
             close = mixed[order[1:]] == mixed[order[:-1]]
@@ -121,16 +105,25 @@ class Sessions:
             number[order] = np.cumsum(np.append(True, ~close))[: len(order)] - 1
             return number
 
-        return self.once("document_numbers", compute)
+        return self.rows.once("document_numbers", compute)
+
+
+class SessionsRead(NamedTuple):
+    """The judged sessions; how many have no judgements; how many repeated documents, how many clicks on sessions
+    without lists or judgements were passed over."""
+
+    sessions: Sessions
+    unjudged: int
+    repeated: int
+    lost_clicks: int
 
 
 def align_sessions(
     columns: SessionColumns, judged: Judgements, policy: Policy, clicks: ClickColumns | None = None
-) -> tuple[Sessions, int, int]:
-    """The judged sessions in byte order; how many sessions have no judgements, how many documents were passed over.
+) -> SessionsRead:
+    """The judged sessions in byte order.
 
-    A document twice in one list is treated as the policy says. A click must be on a rank of a list that is there;
-    clicks of sessions without lists or judgements are passed over.
+    A document twice in one list is treated as the policy says. A click must be on a rank of a list that is there.
     """
     number = {name: i for i, name in enumerate(judged.topics)}
     topic_of = np.array([number.get(name, -1) for name in columns.sessions], np.int64)
@@ -169,11 +162,13 @@ def align_sessions(
     own_topics = list_topic[new_session].astype(np.int32)
     session_off = np.append(off[:-1][new_session], off[-1])
     found = judged.find(own_topics, session_off, keys, documents)
-    clicked = None
+    clicked, lost = None, 0
     if clicks is not None:
         clicked = _placed(clicks, number, own_topics, list_place, np.diff(off), spread, columns.file)
-    sessions = Sessions(judged, own_topics, off, list_session, list_query, found, keys, documents, clicked)
-    return sessions, unjudged, repeated
+        lost = len(clicks.rank) - len(clicked.rank)
+    aligned = Aligned(judged, own_topics, session_off, found)
+    sessions = Sessions(aligned, off, list_session, list_query, keys, documents, clicked)
+    return SessionsRead(sessions, unjudged, repeated, lost)
 
 
 def _placed(

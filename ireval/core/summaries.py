@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
 
 import numpy as np
 
 from ireval.core.columns import Ints
 from ireval.core.ragged import offsets
 from ireval.core.words import splitter
-
-T = TypeVar("T")
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -34,16 +31,11 @@ class Summaries:
     references: Words
     reference_of: Ints
     vocabulary: int
-    _cache: dict[Hashable, object] = field(default_factory=dict, repr=False, compare=False)
+    counts: dict[Hashable, tuple[Ints, Ints, Ints]] = field(default_factory=dict)
+    """What was counted before: several measures need the same."""
 
     def __len__(self) -> int:
         return len(self.texts.off) - 1
-
-    def once(self, key: Hashable, compute: Callable[[], T]) -> T:
-        """The value of compute(), kept for the next time the same key is asked for."""
-        if key not in self._cache:
-            self._cache[key] = compute()
-        return self._cache[key]  # type: ignore[return-value]
 
 
 class Vocabulary:

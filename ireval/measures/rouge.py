@@ -90,10 +90,10 @@ def _chosen(words: Words, texts: Ints) -> Words:
     return Words(words.number[ragged.ranges(words.off[:-1][texts], length)], ragged.offsets(length))
 
 
-def _batches(s: Summaries, most_pairs: int | None) -> Iterator[slice]:
+def _batches(s: Summaries, per_word: int | None) -> Iterator[slice]:
     """Pairs of text and reference, some at a time, so that their pieces stay few."""
     lengths = [np.diff(s.texts.off)[s.reference_of], np.diff(s.references.off)]
-    width = [length if most_pairs is None else np.minimum(length, most_pairs) for length in lengths]
+    width = [length if per_word is None else np.minimum(length, per_word) for length in lengths]
     work = np.cumsum(sum(length * (wide + 1) for length, wide in zip(lengths, width, strict=True)))
     start = 0
     while start < len(work):
@@ -103,14 +103,14 @@ def _batches(s: Summaries, most_pairs: int | None) -> Iterator[slice]:
         start = end
 
 
-def overlap(s: Summaries, pieces: Pieces, most_pairs: int | None) -> tuple[Ints, Ints, Ints]:
+def overlap(s: Summaries, pieces: Pieces, per_word: int | None) -> tuple[Ints, Ints, Ints]:
     """For each pair of text and reference: pieces in both, in the text, in the reference; three [P].
 
-    A piece counts as often as it is in both: the smaller of its two counts. most_pairs: about how many pieces a word
+    A piece counts as often as it is in both: the smaller of its two counts. per_word: about how many pieces a word
     makes (None: as many as there are words), for the size of a batch.
     """
     both, ours, theirs = (np.zeros(len(s.reference_of), np.int64) for _ in range(3))
-    for batch in _batches(s, most_pairs):
+    for batch in _batches(s, per_word):
         size = batch.stop - batch.start
         mine = _chosen(s.texts, s.reference_of[batch])
         other = _chosen(s.references, np.arange(batch.start, batch.stop))
@@ -134,9 +134,13 @@ def overlap(s: Summaries, pieces: Pieces, most_pairs: int | None) -> tuple[Ints,
     return both, ours, theirs
 
 
-def _score(s: Summaries, counts: tuple[Ints, Ints, Ints], part: str, beta: float, refs: str) -> Doubles:
-    """One part of the score for each text, over all of its references; [T]."""
-    both, ours, theirs = counts
+def _score(
+    s: Summaries, kind: str, number: int | None, pieces: Pieces, per_word: int | None, part: str, beta: float, refs: str
+) -> Doubles:
+    """One part of the score for each text, over all of its references; [T]. kind, number: what the pieces are."""
+    if (kind, number) not in s.counts:
+        s.counts[kind, number] = overlap(s, pieces, per_word)
+    both, ours, theirs = s.counts[kind, number]
     precision, recall = ratio(both, ours), ratio(both, theirs)
     f = np.array([f_measure(p, r, beta) for p, r in zip(precision.tolist(), recall.tolist(), strict=True)], np.float64)
     value = {"precision": precision, "recall": recall, "f": f}[part]
@@ -160,8 +164,7 @@ def _score(s: Summaries, counts: tuple[Ints, Ints, Ints], part: str, beta: float
 )
 def rouge_n(s: Summaries, n: int, part: str, beta: float, refs: str) -> Doubles:
     """ROUGE-N, such as ROUGE-2: runs of n words that a text shares with a reference."""
-    counts = s.once(("grams", n), lambda: overlap(s, grams(n), 1))
-    return _score(s, counts, part, beta, refs)
+    return _score(s, "grams", n, grams(n), 1, part, beta, refs)
 
 
 @measure(
@@ -175,8 +178,8 @@ def rouge_n(s: Summaries, n: int, part: str, beta: float, refs: str) -> Doubles:
 )
 def rouge_s(s: Summaries, d: int | None, part: str, beta: float, refs: str) -> Doubles:
     """ROUGE-S, such as ROUGE-S4: pairs of words in their order, with at most d words between them, that are shared."""
-    counts = s.once(("pairs", d), lambda: overlap(s, skip_pairs(d, with_words=False), None if d is None else d + 1))
-    return _score(s, counts, part, beta, refs)
+    per_word = None if d is None else d + 1
+    return _score(s, "pairs", d, skip_pairs(d, with_words=False), per_word, part, beta, refs)
 
 
 @measure(
@@ -190,5 +193,5 @@ def rouge_s(s: Summaries, d: int | None, part: str, beta: float, refs: str) -> D
 )
 def rouge_su(s: Summaries, d: int | None, part: str, beta: float, refs: str) -> Doubles:
     """ROUGE-SU, such as ROUGE-SU4: as ROUGE-S, with the single words too."""
-    counts = s.once(("both", d), lambda: overlap(s, skip_pairs(d, with_words=True), None if d is None else d + 2))
-    return _score(s, counts, part, beta, refs)
+    per_word = None if d is None else d + 2
+    return _score(s, "pairs and words", d, skip_pairs(d, with_words=True), per_word, part, beta, refs)

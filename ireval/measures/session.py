@@ -79,21 +79,21 @@ def session_dcg(
     s: Sessions, gains: str, b: float, bq: float, form: str, repeats: str, truncate: str, k: int | None = None
 ) -> Doubles:
     """Discounted gain of the sessions' lists, each cut at rank k; shape [S]."""
-    keep = np.ones(len(s.judgement), np.bool_) if k is None else s.rank <= k
+    keep = np.ones(len(s.keys), np.bool_) if k is None else s.list_rank <= k
     if truncate == "click":
         if s.clicks is None:
             raise UsageError("truncate=click needs clicks (--clicks FILE)")
-        keep &= s.rank <= s.lowest_click[s.row_list]
+        keep &= s.list_rank <= s.lowest_click[s.row_list]
     rows = np.flatnonzero(keep)
     repeated = s.repeated(rows) if repeats in ("drop", "zero") else None
     if repeats == "drop" and repeated is not None:
         rows = rows[~repeated]
-    session = s.list_session[s.row_list[rows]]
-    rank = s.rank[rows]
+    session = s.rows.row_topic[rows]
+    rank = s.list_rank[rows]
     if repeats == "drop" or form == "2011":  # ranks in what is left, of all lists or of each
         owner, count = (session, len(s)) if form == "2011" else (s.row_list[rows], len(s.list_query))
         rank = ragged.positions(ragged.offsets(np.bincount(owner, minlength=count))) + 1
-    gain = parse_gains(gains).of(s.relevance[rows])
+    gain = parse_gains(gains).of(s.rows.relevance[rows])
     if repeats == "zero" and repeated is not None:
         gain[repeated] = 0.0
     at = np.flatnonzero(gain)
@@ -103,27 +103,27 @@ def session_dcg(
 
 def _single_ideal(s: Sessions, gains: str, b: float, form: str, k: int | None) -> Doubles:
     """Discounted gain of all relevant documents in one list for one query; shape [S]."""
-    best = ideal(s.judgements, gains)
+    best = ideal(s.rows.judgements, gains)
     topic, rank = ragged.owners(best.off), best.rank
     worth = best.gain / discount(np.ones(len(rank), np.int64), rank, b, 2.0, form)
-    room = np.full(len(s.judgements), np.iinfo(np.int64).max)
+    room = np.full(len(s.rows.judgements), np.iinfo(np.int64).max)
     if k is not None:
-        room[s.topic] = k * s.queries
+        room[s.rows.topic] = k * s.queries
     inside = rank <= room[topic]
-    return ragged.sums(worth[inside], topic[inside], len(s.judgements))[s.topic]
+    return ragged.sums(worth[inside], topic[inside], len(s.rows.judgements))[s.rows.topic]
 
 
 def _repeated_ideal(s: Sessions, gains: str, b: float, bq: float, form: str, k: int | None) -> Doubles:
     """Discounted gain of the ideal list, at most k documents, shown for every query; shape [S]."""
-    best = ideal(s.judgements, gains)
-    length = np.diff(best.off)[s.topic]
+    best = ideal(s.rows.judgements, gains)
+    length = np.diff(best.off)[s.rows.topic]
     if k is not None:
         length = np.minimum(length, k)
     lists = ragged.offsets(s.queries)  # each session once for every query
     session, query = ragged.owners(lists), ragged.positions(lists) + 1
     rows = ragged.offsets(length[session])
     own, place = ragged.owners(rows), ragged.positions(rows)
-    gain = best.gain[best.off[:-1][s.topic[session[own]]] + place]
+    gain = best.gain[best.off[:-1][s.rows.topic[session[own]]] + place]
     before = (query[own] - 1) * length[session[own]] if form == "2011" else 0
     return ragged.sums(gain / discount(query[own], before + place + 1, b, bq, form), session[own], len(s))
 
