@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from ireval.api import Qrels, Results, ScoredRuns, as_source, common_topics, read_qrels, run_names
-from ireval.core.align import Policy
+from ireval.core.align import ORDERS, Policy
 from ireval.core.columns import Ints
 from ireval.core.scores import RunFacts, Scores
 from ireval.core.sessions import align_sessions
@@ -25,7 +25,7 @@ from ireval.core.words import TOKENISINGS
 from ireval.errors import DataError, UsageError, printable
 from ireval.measures.matching import matched_answer
 from ireval.measures.nuggets import Answer, Match, Nugget, minimal_place
-from ireval.measures.registry import measures_needing
+from ireval.measures.registry import Choice, measures_needing
 from ireval.measures.spec import Request, Settings, parse_measures
 from ireval.read.nuggets import NuggetLine, read_matches, read_nuggets
 from ireval.read.source import Source
@@ -65,7 +65,16 @@ def requests_for(
     requests = [*ready, *(parse_measures(names, given, measures_needing(needs)) if names else [])]
     if not requests:
         raise UsageError("no measure is asked for")
+    for request in requests:
+        for param, (name, value) in zip(request.spec.measure.params, request.spec.params, strict=True):
+            if isinstance(param, Choice):  # a setting comes as the caller wrote it
+                _check_choice(name, value, param.choices)
     return requests
+
+
+def _check_choice(name: str, value: Any, allowed: Iterable[str]) -> None:
+    if value not in allowed:
+        raise UsageError(f"{name}: expected {', '.join(allowed)}, found {value}")
 
 
 def _scored(
@@ -115,8 +124,7 @@ def _facts(topics: Sequence[bytes], present: Ints, *, tag: str = "", unjudged: i
 def _finished(every: list[Scores], topics: str, whole: str, nothing: str) -> tuple[Scores, ...]:
     """The scores of all systems about the topics wanted. whole: what all topics are called; nothing: what to say when
     there are none."""
-    if topics not in (whole, "both"):
-        raise UsageError(f"topics: expected {whole} or both, found {topics}")
+    _check_choice("topics", topics, (whole, "both"))
     if topics == "both":
         every = common_topics(every)
     if not every[0].topics or all(scores.missing.all() for scores in every):
@@ -150,6 +158,8 @@ def evaluate_sessions(
     """
     from ireval.read.sessions import read_clicks, read_sessions
 
+    _check_choice("order", order, ORDERS)
+    _check_choice("on_duplicate", on_duplicate, ("error", "first"))
     settings = {"gains": gains, "repeats": repeats, "truncate": truncate}
     requests = requests_for(measures, "sessions", settings)
     inputs = sources_of(sessions)
@@ -198,8 +208,7 @@ def evaluate_answers(
     """
     requests = requests_for(measures, "nuggets", {"patience": patience})
     source, inputs = as_source(nuggets), sources_of(answers)
-    if tokens not in TOKENISINGS:
-        raise UsageError(f"tokens: expected {', '.join(TOKENISINGS)}, found {tokens}")
+    _check_choice("tokens", tokens, TOKENISINGS)
     if not 0 <= threshold <= 1:
         raise UsageError(f"threshold: expected a share from 0 to 1, found {threshold:g}")
     gold = nuggets_of(source, texts)
@@ -298,9 +307,28 @@ def _matched_texts(
 # -- texts ----------------------------------------------------------------------------------------------------------
 
 
+TextInput = Source | Mapping[str, str]
+TextInputs = Inputs | Mapping[str, str] | Sequence[Mapping[str, str]]
+
+
+def _text_inputs(inputs: TextInputs) -> list[TextInput]:
+    """One input or several: sources, or texts by their ids."""
+    if isinstance(inputs, Mapping):
+        return [inputs]
+    if not isinstance(inputs, str | os.PathLike | Source) and any(isinstance(one, Mapping) for one in inputs):
+        return [one if isinstance(one, Mapping) else as_source(one) for one in inputs]
+    return list(sources_of(inputs))  # type: ignore[arg-type]
+
+
+def _read_texts(given: TextInput, kind: str) -> Mapping[bytes, str]:
+    if isinstance(given, Source):
+        return read_texts(given, kind)
+    return {str(name).encode("utf-8", "surrogateescape"): text for name, text in given.items()}
+
+
 def evaluate_texts(
-    systems: Inputs,
-    references: Inputs,
+    systems: TextInputs,
+    references: TextInputs,
     measures: str | Iterable[str] | Iterable[Request] = TEXT_MEASURES,
     *,
     part: str | None = None,
@@ -312,32 +340,33 @@ def evaluate_texts(
 ) -> ScoredRuns:
     """Score texts against references by ROUGE.
 
-    systems, references: files, folders of files, or TSV files (`id text`), one or several; several references are
+    systems, references: files, folders of files, TSV files (`id text`) or {id: text}, one or several; references are
     averaged, or the best of them counts (refs). part: f, recall or precision, where a measure does not say. tokens:
     what a word is. kind: "texts", "tsv", or "auto": what ends in .tsv is one. topics: "all" scores a missing text as
     0, "both" leaves out texts that a system lacks. progress: called with the number of scored measures.
     """
     requests = requests_for(measures, "texts", {"part": part, "refs": refs})
-    for name, value, allowed in (("tokens", tokens, tuple(TOKENISINGS)), ("kind", kind, INPUTS)):
-        if value not in allowed:
-            raise UsageError(f"{name}: expected {', '.join(allowed)}, found {value}")
-    inputs, against = sources_of(systems), sources_of(references)
-    single = [is_single(source, kind) for source in (*inputs, *against)]
+    _check_choice("tokens", tokens, TOKENISINGS)
+    _check_choice("kind", kind, INPUTS)
+    inputs, against = _text_inputs(systems), _text_inputs(references)
+    single = [isinstance(one, Source) and is_single(one, kind) for one in (*inputs, *against)]
     if any(single) and not all(single):
         odd = (*inputs, *against)[single.index(True)]
+        assert isinstance(odd, Source)
         raise UsageError(f"{printable(odd.name)} is one text and does not go with folders or TSV files (--input tells)")
-    gold = [read_texts(source, kind) for source in against]
+    gold = [_read_texts(one, kind) for one in against]
     names = sorted({name for found in gold for name in found})
     every, tick = [], _ticker(progress)
-    for source in inputs:
-        given = read_texts(source, kind)
+    for one in inputs:
+        given = _read_texts(one, kind)
         where = np.array([i for i, name in enumerate(names) if name in given], np.int64)
         ids = [names[i] for i in where.tolist()]
         data = summaries(given, gold, ids, Vocabulary(tokens))
         facts = _facts(names, where, unjudged=len(given) - len(ids))
         every.append(_scored(data, where, names, requests, facts, tick))
     scores = _finished(every, topics, "all", "no text has a reference")
-    return ScoredRuns(tuple(run_names([source.name for source in inputs])), tuple(requests), scores)
+    labels = run_names([one.name if isinstance(one, Source) else f"system{i}" for i, one in enumerate(inputs, 1)])
+    return ScoredRuns(tuple(labels), tuple(requests), scores)
 
 
 __all__ = ["ScoredRuns", "evaluate_answers", "evaluate_sessions", "evaluate_texts"]

@@ -307,7 +307,10 @@ def test_missing_topics(our_command: Door, tmp_path: Path) -> None:
     [
         ((NUGGETS,), "expected a file of matches, found none"),
         ((NUGGETS, TERSE, "-m", "POURPRE"), "POURPRE needs texts of nuggets and answers (--texts)"),
-        ((NUGGETS, TERSE, "--minimal"), "--minimal is about the nuggets only and takes no answers"),
+        ((NUGGETS, TERSE, "--minimal"), "--minimal is about the nuggets only and takes no answers and no measures"),
+        ((NUGGETS, "--minimal", "-m", "S"), "--minimal is about the nuggets only and takes no answers and no measures"),
+        ((NUGGETS, TERSE, "--threshold", ".6"), "--threshold needs --texts"),
+        ((NUGGETS, TERSE, "--tokens", "words"), "--tokens needs --texts"),
         ((NUGGETS, "--minimal", "-f", "trec"), "-f trec is about scores; --minimal has none"),
         ((NUGGETS, TERSE, "-m", "nDCG@10"), "nDCG is a measure of `ireval eval`"),
         ((NUGGETS, TERSE, TERSE), "the same file is given twice"),
@@ -330,7 +333,7 @@ def test_api_refuses_odd_settings() -> None:
     for options, why in (
         ({"tokens": "x"}, "tokens: expected words, ascii, blanks, characters, found x"),
         ({"threshold": 2.0}, "threshold: expected a share from 0 to 1, found 2"),
-        ({"topics": "qrels"}, "topics: expected all or both, found qrels"),
+        ({"topics": "qrels"}, "topics: expected all, both, found qrels"),
     ):
         with pytest.raises(ireval.UsageError, match=why):
             ireval.evaluate_answers(NUGGETS, TERSE, **options)  # type: ignore[arg-type]

@@ -215,6 +215,17 @@ def test_single_texts_belong_together(tmp_path: Path) -> None:
     assert got == {"text": scores(LEAD, FIRST, ["ROUGE-2"])["n2"]}
 
 
+def test_texts_as_dictionaries() -> None:
+    """What Python users have at hand; alone, several, or beside files."""
+    want = scores(LEAD, [FIRST, SECOND], ["ROUGE-2"])
+    for references in ([texts(FIRST), texts(SECOND)], [FIRST, texts(SECOND)]):
+        assert scores(texts(LEAD), references, ["ROUGE-2"]) == want
+    assert scores(LEAD, texts(FIRST), ["ROUGE-2"]) == scores(LEAD, FIRST, ["ROUGE-2"])
+    several = ireval.evaluate_texts([texts(LEAD), texts(EXTRACT)], FIRST, ["ROUGE-2"])
+    assert several.runs == ("system1", "system2")
+    assert several.per_topic("system2") == scores(EXTRACT, FIRST, ["ROUGE-2"])
+
+
 def test_input_is_told(tmp_path: Path, our_command: Door) -> None:
     copies = [tmp_path / "s.dat", tmp_path / "r.dat"]
     for copy, path in zip(copies, (LEAD, FIRST), strict=True):
@@ -318,6 +329,6 @@ def test_names_are_read_back(text: str) -> None:
 
 
 def test_api_refuses_odd_settings() -> None:
-    for options in ({"tokens": "x"}, {"kind": "x"}, {"topics": "x"}):
-        with pytest.raises(ireval.UsageError, match=r"expected .*found x"):
-            ireval.evaluate_texts(LEAD, FIRST, **options)  # type: ignore[arg-type]
+    for name in ("tokens", "kind", "topics", "part", "refs"):
+        with pytest.raises(ireval.UsageError, match=rf"{name}: expected .*, found x"):
+            ireval.evaluate_texts(LEAD, FIRST, **{name: "x"})  # type: ignore[arg-type]

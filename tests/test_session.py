@@ -381,6 +381,12 @@ def test_standard_input_and_groups(our_command: Door, tmp_path: Path) -> None:
         ireval.evaluate_sessions(QRELS, PLAIN, format="qrels_jg")
 
 
+@pytest.mark.parametrize("name", ["order", "on_duplicate", "topics", "repeats", "truncate"])
+def test_api_refuses_odd_settings(name: str) -> None:
+    with pytest.raises(ireval.UsageError, match=rf"{name}: expected .*, found x"):
+        ireval.evaluate_sessions(QRELS, PLAIN, **{name: "x"})  # type: ignore[arg-type]
+
+
 def test_eval_names_the_command(our_command: Door) -> None:
     got = our_command("eval", QRELS, PLAIN, "-m", "nsDCG@10")
     assert (got.status, got.message) == (2, "nsDCG is a measure of `ireval session`")

@@ -79,8 +79,11 @@ def command(nuggets: str, answers: tuple[str, ...], measures: tuple[str, ...], *
     from ireval.read.source import Source
 
     gold = Source(nuggets)
+    _check_options(given)
     if given["minimal"]:
-        _show_minimal(gold, answers, given)
+        if answers or measures:
+            raise UsageError("--minimal is about the nuggets only and takes no answers and no measures")
+        _show_minimal(gold, given)
         return 0
     if not answers:
         raise UsageError("expected a file of matches, found none")
@@ -107,14 +110,20 @@ def command(nuggets: str, answers: tuple[str, ...], measures: tuple[str, ...], *
     return 0
 
 
-def _show_minimal(gold: Any, answers: tuple[str, ...], given: dict[str, Any]) -> None:
+def _check_options(given: dict[str, Any]) -> None:
+    """Refuse options that would do nothing."""
+    source = click.get_current_context().get_parameter_source
+    for name in ("threshold", "tokens"):
+        if not given["texts"] and source(name) is click.core.ParameterSource.COMMANDLINE:
+            raise UsageError(f"--{name} needs --texts")
+
+
+def _show_minimal(gold: Any, given: dict[str, Any]) -> None:
     """The pseudo minimal output of each topic as a table."""
     from ireval.beyond import minimal_outputs
     from ireval.cli.provenance import document, signature
     from ireval.write.table import Cell, Column, Table
 
-    if answers:
-        raise UsageError("--minimal is about the nuggets only and takes no answers")
     if given["format_name"] in ("trec", "nev", "matrix", "means"):
         raise UsageError(f"-f {given['format_name']} is about scores; --minimal has none")
     found = minimal_outputs(gold, texts=given["texts"])
