@@ -13,7 +13,7 @@ import pytest
 from conftest import TESTDATA, Door
 
 import ireval
-from ireval.beyond import minimal_outputs
+from ireval.beyond.answers import minimal_outputs
 from ireval.core.words import TOKENISINGS, splitter, words_with_ends
 from ireval.measures.matching import best_match, first_ends, matched_answer
 from ireval.measures.nuggets import Nugget, allowed_precision

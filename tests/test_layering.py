@@ -24,7 +24,7 @@ MAY_IMPORT = {
     "notes": ("core.scores", "errors"),
     "scoring": ("core", "measures", "read", "errors"),
     "api": ("core", "measures", "read", "stats", "studies", "errors", "scoring", "__version__"),
-    "beyond": ("api", "core", "measures", "read", "errors"),  # more of the api
+    "beyond": ("api", "beyond", "core", "measures", "read", "errors"),  # more of the api
 }
 """Room -> the modules of ireval that it may import. Doors may import any room but each other's insides."""
 

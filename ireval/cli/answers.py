@@ -74,7 +74,8 @@ def command(nuggets: str, answers: tuple[str, ...], measures: tuple[str, ...], *
 
     By default W-recall, NuggetF, S, T and S#, with --texts POURPRE too.
     """
-    from ireval.beyond import ANSWER_MEASURES, evaluate_answers, requests_for
+    from ireval.beyond.answers import ANSWER_MEASURES, evaluate_answers
+    from ireval.beyond.systems import requests_for
     from ireval.cli.progress import Progress
     from ireval.read.source import Source
 
@@ -120,7 +121,7 @@ def _check_options(given: dict[str, Any]) -> None:
 
 def _show_minimal(gold: Any, given: dict[str, Any]) -> None:
     """The pseudo minimal output of each topic as a table."""
-    from ireval.beyond import minimal_outputs
+    from ireval.beyond.answers import minimal_outputs
     from ireval.cli.provenance import document, signature
     from ireval.write.table import Cell, Column, Table
 

@@ -76,7 +76,8 @@ def command(system: str, references: tuple[str, ...], measures: tuple[str, ...],
 
     By default ROUGE-1, ROUGE-2 and ROUGE-SU4.
     """
-    from ireval.beyond import TEXT_MEASURES, evaluate_texts, requests_for
+    from ireval.beyond.systems import requests_for
+    from ireval.beyond.texts import TEXT_MEASURES, evaluate_texts
     from ireval.cli.progress import Progress
     from ireval.read.source import Source
     from ireval.read.texts import files_of

@@ -67,7 +67,8 @@ def command(qrels: str, sessions: tuple[str, ...], measures: tuple[str, ...], **
 
     By default sDCG@10 and nsDCG@10, and with clicks ClickU.
     """
-    from ireval.beyond import SESSION_MEASURES, evaluate_sessions, requests_for
+    from ireval.beyond.sessions import SESSION_MEASURES, evaluate_sessions
+    from ireval.beyond.systems import requests_for
     from ireval.cli.progress import Progress
     from ireval.measures.gains import parse_gains
     from ireval.read.source import Source
