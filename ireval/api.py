@@ -163,10 +163,11 @@ def _text(name: bytes) -> str:
 
 def read_qrels(qrels: Qrels, *, format: str = "qrels", on_duplicate: str = "error") -> Judgements:
     """Judgements from a path, a dict of dicts, columns, or as they are."""
-    return _read_qrels(qrels, format, on_duplicate)[0]
+    return qrels_and_repeats(qrels, format, on_duplicate)[0]
 
 
-def _read_qrels(qrels: Qrels, format: str, on_duplicate: str) -> tuple[Judgements, int]:
+def qrels_and_repeats(qrels: Qrels, format: str, on_duplicate: str) -> tuple[Judgements, int]:
+    """Judgements, and how many repeated ones were passed over."""
     if isinstance(qrels, Judgements):
         return qrels, 0
     if format not in JUDGEMENTS:
@@ -284,7 +285,7 @@ def evaluate(
     requests = parse_measures(names, settings) if names else [r for r in asked if isinstance(r, Request)]
     if not requests:
         raise UsageError("no measure is asked for")
-    judged, repeated = _read_qrels(qrels, format, on_duplicate)
+    judged, repeated = qrels_and_repeats(qrels, format, on_duplicate)
     run_labels, inputs = _named_runs(runs)
     if not inputs:
         raise UsageError("no run is given")

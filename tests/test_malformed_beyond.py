@@ -83,6 +83,14 @@ CASES = [
         CLICKS + b"s1 7 1 5\n",
         "clicks:2: query: expected a query of lists, found session s1, query 7, which has no documents",
     ),
+    # what sessions are about
+    bad("about", b"s1\n", "about:1: line: expected 2 fields (session topic), found 1 field"),
+    bad("about", b"#\n", "about: expected lines of 2 fields (session topic), found an empty file"),
+    bad(
+        "about",
+        b"s1 s1\ns2 s1\ns1 s2\n",
+        'about:3: session: expected each session once, found "s1" again (first on line 1)',
+    ),
     # nuggets
     bad("nuggets", b"", "nuggets: expected lines of 4 fields (topic nugget weight length), found an empty file"),
     bad(
@@ -157,6 +165,7 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     "lists": SESSION,
     "qrels": SESSION,
     "clicks": (*SESSION, "--clicks", "clicks"),
+    "about": (*SESSION, "--session-topics", "about"),
     "nuggets": ANSWERS,
     "matches": ANSWERS,
     "nugget_texts": BY_TEXT,
@@ -167,6 +176,7 @@ GOOD = {
     "qrels": QRELS,
     "lists": LISTS,
     "clicks": CLICKS,
+    "about": b"s1 s1\ns2 s2\n",
     "nuggets": NUGGETS,
     "matches": MATCHES,
     "nugget_texts": NUGGET_TEXTS,
@@ -241,7 +251,7 @@ def test_folders(files: Path, our_command: Door) -> None:
 
 def test_harmless_oddities(files: Path, our_command: Door) -> None:
     """Tabs, carriage returns, comments, blank lines, a byte-order mark, a missing last newline, extra run columns."""
-    for name in ("lists", "clicks", "nuggets", "matches", "qrels"):
+    for name in ("lists", "clicks", "about", "nuggets", "matches", "qrels"):
         want = our_command(*ARGUMENTS[name], "-f", "csv").out
         odd = b"\xef\xbb\xbf# comment\r\n\n" + GOOD[name].replace(b" ", b"\t", 2).replace(b"\n", b"  \r\n").rstrip()
         (files / name).write_bytes(odd)

@@ -335,6 +335,29 @@ def test_clicks_that_are_passed_over_are_told(our_command: Door, tmp_path: Path)
     assert got.message.endswith("2 clicks on sessions that are not scored passed over")
 
 
+def test_sessions_about_topics(our_command: Door, tmp_path: Path) -> None:
+    """Two sessions about one topic are judged alike; one about an unjudged topic, or about none, is passed over."""
+    qrels = write(tmp_path / "q", ["t1 0 a 1", "t1 0 b 2", "t2 0 a 3", "t3 0 a 1"])
+    lists = [*ranked("s1", 1, "ab"), *ranked("s2", 1, "ba"), *ranked("s3", 1, "a"), *ranked("s4", 1, "a")]
+    about = ["s1 t1", "s2 t1 more", "s3 t9", "s5 t2"]
+    files = qrels, write(tmp_path / "l", lists), "--session-topics", write(tmp_path / "about", about)
+    got = our_command("session", *files, "-m", "sDCG", "-q", "-f", "csv", "--signature")
+    swapped, straight = 1 + 2 / math.log2(3), 2 + 1 / math.log2(3)
+    assert got.out.decode().splitlines() == [
+        "run,topic,sDCG",
+        f"l,s1,{swapped:.4f}",
+        f"l,s2,{straight:.4f}",
+        "l,s5,0.0000",
+        f"l,all,{(swapped + straight) / 3:.4f}",
+        "# sDCG|ties:docno-desc|topics:qrels|n:3|session-topics:file|ireval:0.1.0",
+    ]
+    assert "2 of 3 judged sessions scored; 1 missing (s5)" in got.err
+    assert "2 sessions without judgements not scored" in got.err
+    mapping = dict(line.split()[:2] for line in about)
+    same = ireval.evaluate_sessions(qrels, files[1], ["sDCG"], session_topics=mapping).per_topic()
+    assert same["s2"]["sDCG"] == pytest.approx(straight)
+
+
 def test_order_and_duplicates(our_command: Door, tmp_path: Path) -> None:
     qrels = write(tmp_path / "q", ["s 0 a 1"])
     lists = write(tmp_path / "l", ["s 1 x 2 9 t", "s 1 a 1 8 t"])
@@ -344,6 +367,9 @@ def test_order_and_duplicates(our_command: Door, tmp_path: Path) -> None:
     twice = write(tmp_path / "l", ["s 1 x 2 9 t", "s 1 x 1 8 t", "s 1 a 1 7 t"])
     got = our_command("session", qrels, twice, "-m", "sDCG", "-f", "csv", "--on-duplicate", "first")
     assert got.out == b"run,sDCG\nl,0.6309\n" and "1 repeated document passed over" in got.err
+    judged_twice = write(tmp_path / "q", ["s 0 a 1", "s 0 a 3"])
+    got = our_command("session", judged_twice, lists, "-m", "sDCG", "-f", "csv", "--on-duplicate", "first")
+    assert got.out == b"run,sDCG\nl,0.6309\n" and "2 repeated documents passed over" in got.err
 
 
 @pytest.mark.parametrize(
@@ -358,7 +384,7 @@ def test_order_and_duplicates(our_command: Door, tmp_path: Path) -> None:
         (("-f", "nev"), "-f nev is about ranked lists; use -f csv or -f json"),
         (("-f", "matrix"), "-f matrix takes one measure, found 2"),
         (("--gains", "x"), 'gains: expected level, exp2, a list such as 1:3:7 or pairs such as 1=1,2=3, found "x"'),
-        (("--clicks", "a", "--clicks", "b"), "expected a file of clicks for each of the 1 systems, found 2"),
+        (("--clicks", "a", "--clicks", "b"), "expected as many files of clicks as of sessions (1), found 2"),
         (("--clicks", "-", str(SUGGEST), "-"), "standard input can be only one of the files"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, tuple) else "",

@@ -19,7 +19,17 @@ from ireval.cli.measures import in_order, usual_name
 from ireval.compat import ntcir_eval_help, trec_eval_help
 from ireval.measures.registry import Measure
 from ireval.measures.spec import NICKNAMES
-from ireval.read.formats import CLICKS, JUDGEMENTS, MATCHES, NUGGET_TEXTS, NUGGETS, RUN, SESSIONS, TEXTS
+from ireval.read.formats import (
+    CLICKS,
+    JUDGEMENTS,
+    MATCHES,
+    NUGGET_TEXTS,
+    NUGGETS,
+    RUN,
+    SESSION_TOPICS,
+    SESSIONS,
+    TEXTS,
+)
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {
@@ -98,7 +108,7 @@ def seen_also(own: str) -> str:
 
 def formats() -> str:
     """The input formats."""
-    beyond = (SESSIONS, CLICKS, NUGGETS, MATCHES, NUGGET_TEXTS, TEXTS)
+    beyond = (SESSIONS, SESSION_TOPICS, CLICKS, NUGGETS, MATCHES, NUGGET_TEXTS, TEXTS)
     known = (RUN, *JUDGEMENTS.values(), *beyond)
     return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in known)
 

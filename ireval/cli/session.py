@@ -36,6 +36,11 @@ Exit status: 0 done, 2 usage or bad input, 4 nothing to evaluate.
     "systems one file for each, in the same order.",
 )
 @click.option(
+    "--session-topics",
+    type=click.Path(allow_dash=True),
+    help="The topic that each session is about (session topic), where the judgements are those of topics.",
+)
+@click.option(
     "--repeats",
     type=click.Choice(["keep", "drop", "zero"]),
     help="Documents that an earlier list of the session has shown: keep, drop (what follows moves up), or no gain "
@@ -63,7 +68,8 @@ def command(qrels: str, sessions: tuple[str, ...], measures: tuple[str, ...], **
     """Score SESSIONS, a file for each system, against the judgements QRELS.
 
     A session is several ranked lists, one for each query that its user tried: `session query document rank score tag`
-    on each line, queries numbered from 1. The judgements of a session are those of the topic with its name.
+    on each line, queries numbered from 1. The judgements of a session are those of the topic with its name, or of the
+    topic that --session-topics names.
 
     By default sDCG@10 and nsDCG@10, and with clicks ClickU.
     """
@@ -79,20 +85,23 @@ def command(qrels: str, sessions: tuple[str, ...], measures: tuple[str, ...], **
     usual = (*SESSION_MEASURES, "ClickU") if given["clicks"] else SESSION_MEASURES
     requests = requests_for(measures or usual, "sessions", settings)
     check_request(requests, len(sessions), given)
-    refuse_two_pipes((qrels, *sessions, *given["clicks"]))
+    about = given["session_topics"]
+    refuse_two_pipes((qrels, *sessions, *given["clicks"], about))
     judgements, systems, clicks = Source(qrels), [Source(p) for p in sessions], [Source(p) for p in given["clicks"]]
-    with Progress(len(systems), "scoring", given["quiet"]) as bar:
+    topics = [Source(about)] if about else []
+    with Progress(len(systems) * len(requests), "scoring", given["quiet"]) as bar:
         results = evaluate_sessions(
             judgements,
             systems,
             requests,
             clicks=clicks or None,
+            session_topics=topics[0] if topics else None,
             format=given["qrels_format"],
             progress=bar.update,
             **{name: given[name] for name in ("order", "on_duplicate", "topics")},
         )
     files = [source.name for source in systems]
-    show(results, (judgements, *systems, *clicks), files, given, _signature(results, given), TERMS)
+    show(results, (judgements, *systems, *clicks, *topics), files, given, _signature(results, given), TERMS)
     return 0
 
 
@@ -104,8 +113,7 @@ def _signature(results: Any, given: dict[str, Any]) -> list[str]:
         f"n:{len(results.topics)}",
     ]
     parts += [f"{name}:{given[name]}" for name in ("gains", "repeats", "truncate") if given[name]]
-    if given["clicks"]:
-        parts.append("clicks:file")
+    parts += [f"{name.replace('_', '-')}:file" for name in ("clicks", "session_topics") if given[name]]
     if given["qrels_format"] != "qrels":
         parts.append(f"qrels:{given['qrels_format']}")
     if given["on_duplicate"] != "error":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -106,6 +107,24 @@ class Sessions:
             return number
 
         return self.rows.once("document_numbers", compute)
+
+
+def judgements_of_sessions(judged: Judgements, topic_of: Mapping[bytes, bytes]) -> Judgements:
+    """Judgements by session: those of the topic that it is about. Sessions about other topics are left out."""
+    number = {name: i for i, name in enumerate(judged.topics)}
+    sessions = sorted(session for session, topic in topic_of.items() if topic in number)
+    topic = np.array([number[topic_of[session]] for session in sessions], np.int64)
+    length = np.diff(judged.off)[topic]
+    rows = ragged.ranges(judged.off[:-1][topic], length)
+    return Judgements(
+        judged.file,
+        sessions,
+        ragged.offsets(length),
+        judged.level[rows],
+        judged.documents.take(rows),
+        judged.keys[rows],
+        judged.lines[rows],
+    )
 
 
 class SessionsRead(NamedTuple):

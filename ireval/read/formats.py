@@ -52,6 +52,14 @@ SESSIONS = Format(
     "from 1 on. The judgements of a session are those of the topic with its name.",
 )
 
+SESSION_TOPICS = Format(
+    "session topics",
+    ("session", "topic"),
+    True,
+    True,
+    "The topic that each session is about, where the judgements are those of topics and not of sessions.",
+)
+
 CLICKS = Format(
     "clicks",
     ("session", "query", "rank", "length"),

@@ -1,13 +1,14 @@
-"""Sessions of several ranked lists, and what was clicked on in them."""
+"""Sessions of several ranked lists, what was clicked on in them, and what they are about."""
 
 from __future__ import annotations
 
 import numpy as np
 
 from ireval.core.columns import ClickColumns, Doubles, Int32s, Ints, SessionColumns, Texts, join_texts
+from ireval.errors import DuplicateError, printable
 from ireval.read.blocks import LineBlocks
 from ireval.read.convert import doubles, integers, within
-from ireval.read.formats import CLICKS, SESSIONS
+from ireval.read.formats import CLICKS, SESSION_TOPICS, SESSIONS
 from ireval.read.source import Source
 from ireval.read.tokens import split_fields
 from ireval.read.trec import HEADER, Number, no_lines, number_columns, numbered, segments
@@ -84,3 +85,24 @@ def read_clicks(source: Source) -> ClickColumns:
     if not index:
         raise no_lines(source, CLICKS.expected)
     return ClickColumns(source.name, list(index), np.concatenate(sessions), *map(np.concatenate, numbers))
+
+
+def read_session_topics(source: Source) -> dict[bytes, bytes]:
+    """Session -> the topic that it is about."""
+    blocks = LineBlocks(source)
+    found: dict[bytes, bytes] = {}
+    lines: dict[bytes, int] = {}
+    while blocks.read():
+        fields = split_fields(blocks.buffer, blocks.size, len(SESSION_TOPICS.fields), None, blocks.line)
+        sessions, topics = fields.texts(0).to_list(), fields.texts(1).to_list()
+        for session, topic, line in zip(sessions, topics, fields.lines.tolist(), strict=True):
+            if session in found:
+                why = f'expected each session once, found "{printable(session)}" again (first on line {lines[session]})'
+                raise DuplicateError(source.name, line, "session", why)
+            found[session], lines[session] = topic, line
+        if fields.fault is not None:
+            raise blocks.line_fault(fields.fault, SESSION_TOPICS.expected)
+        blocks.drop_all()
+    if not found:
+        raise no_lines(source, SESSION_TOPICS.expected)
+    return found
