@@ -12,9 +12,11 @@ from typing import Any
 
 import oracle_beyond as oracle
 import pytest
+from click.shell_completion import ShellComplete
 from conftest import TESTDATA, Door
 
 import ireval
+from ireval.cli.main import group
 from ireval.core.sessions import Sessions
 from ireval.measures.registry import measures_needing
 from ireval.measures.spec import label, parse_measures
@@ -307,6 +309,31 @@ LAYOUTS = ["table", "trec", "csv", "tsv", "json", "jsonl", "markdown", "latex", 
 def test_every_layout(name: str, our_command: Door) -> None:
     got = our_command("session", QRELS, PLAIN, SUGGEST, "-m", "sDCG@10", "-f", name)
     assert got.status == 0 and (b"9.1318 12.0222" if name == "matrix" else b"6.48") in got.out
+
+
+def test_intervals_are_those_of_eval(our_command: Door) -> None:
+    """The same bootstrap over topics, and in the signature."""
+    got = our_command(
+        "session", QRELS, PLAIN, "-m", "nsDCG@10", "--ci", "95", "--seed", "3", "-f", "csv", "--signature"
+    )
+    header, row, made = got.out.decode().splitlines()
+    assert header == "run,nsDCG@10,nsDCG@10_low,nsDCG@10_high"
+    value, low, high = map(float, row.split(",")[1:])
+    assert low < value < high
+    assert made.endswith("|ci:95,bootstrap,B:2000,seed:3|ireval:0.1.0")
+
+
+@pytest.mark.parametrize(
+    ("command", "typed", "names"),
+    [
+        ("session", "sD", {"sDCG", "sDCG@10"}),
+        ("answers", "S", {"S", "S#", "S-flat"}),
+        ("rouge", "ROUGE-S", {"ROUGE-S", "ROUGE-SU"}),
+    ],
+)
+def test_completion(command: str, typed: str, names: set[str]) -> None:
+    found = ShellComplete(group, {}, "ireval", "_IREVAL_COMPLETE").get_completions([command, "a", "b", "-m"], typed)
+    assert {item.value for item in found} == names
 
 
 def test_scores_go_into_a_cube() -> None:
