@@ -34,22 +34,22 @@ CASES = [
     bad(
         "lists",
         LISTS + b"s1 x c 1 2 t\n",
-        'lists:4: query: expected its number in the session, 1 to 1000000, found "x"',
+        'lists:4: query: expected its number in the session, 1 to 10000, found "x"',
     ),
     bad(
         "lists",
         LISTS + b"s1 0 c 1 2 t\n",
-        'lists:4: query: expected its number in the session, 1 to 1000000, found "0"',
+        'lists:4: query: expected its number in the session, 1 to 10000, found "0"',
     ),
     bad(
         "lists",
         b"s1 1.5 c 1 2 t\n" + LISTS,
-        'lists:1: query: expected its number in the session, 1 to 1000000, found "1.5"',
+        'lists:1: query: expected its number in the session, 1 to 10000, found "1.5"',
     ),
     bad(
         "lists",
-        b"s1 9999999 c 1 2 t\ns1 x c 1 2 t\n",
-        'lists:1: query: expected its number in the session, 1 to 1000000, found "9999999"',
+        b"s1 99999 c 1 2 t\ns1 x c 1 2 t\n",
+        'lists:1: query: expected its number in the session, 1 to 10000, found "99999"',
     ),
     bad("lists", LISTS + b"s1 2 c 1 high t\n", 'lists:4: score: expected a number, found "high"'),
     bad("lists", LISTS + b"s1 2 \x00 1 2 t\n", "lists:4: expected text, found binary data (byte 0x00)"),

@@ -245,8 +245,8 @@ def test_documents_with_one_key_are_told_apart(tmp_path: Path, monkeypatch: pyte
 
 def test_ideal_session_scores_one(tmp_path: Path) -> None:
     lists = ranked("s", 1, "dabcy")
-    got = scores(tmp_path, EXAMPLE, lists, ["nsDCG", "nsDCG@2", "nsDCG(form=2008)@3", "nsDCG(ideal=repeated)"])["s"]
-    assert list(got.values()) == pytest.approx([1.0] * 4)
+    names = ["nsDCG", "nsDCG@2", "nsDCG(form=2008)@3", "nsDCG(ideal=repeated)", "nsDCG@999999999999999"]
+    assert list(scores(tmp_path, EXAMPLE, lists, names)["s"].values()) == pytest.approx([1.0] * 5)
 
 
 def test_sessions_apart_are_as_together(tmp_path: Path) -> None:

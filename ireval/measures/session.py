@@ -108,7 +108,7 @@ def _single_ideal(s: Sessions, gains: str, b: float, form: str, k: int | None) -
     worth = best.gain / discount(np.ones(len(rank), np.int64), rank, b, 2.0, form)
     room = np.full(len(s.rows.judgements), np.iinfo(np.int64).max)
     if k is not None:
-        room[s.rows.topic] = k * s.queries
+        room[s.rows.topic] = min(k, 2**31) * s.queries  # whatever k is, this fits
     inside = rank <= room[topic]
     return ragged.sums(worth[inside], topic[inside], len(s.rows.judgements))[s.rows.topic]
 

@@ -14,7 +14,7 @@ from ireval.read.tokens import split_fields
 from ireval.read.trec import HEADER, Number, no_lines, number_columns, numbered, segments
 
 _SESSION, _QUERY, _DOCUMENT, _RANK, _SCORE, _TAG = range(6)
-MOST_QUERIES = 1_000_000
+MOST_QUERIES = 10_000
 
 
 _QUERY_NUMBER = Number(
