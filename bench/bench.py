@@ -165,6 +165,9 @@ def main() -> None:
         row("--help", ours, "import click", measure([sys.executable, "-c", "import click"], starts), "<= 1.5")
         ours = measure([*IREVAL, *pair["tiny"]], starts)
         row("three topics", ours, "import numpy", measure([sys.executable, "-c", "import numpy"], starts), "<= 1.6")
+    import bench_beyond
+
+    bench_beyond.rows(repeats)
 
 
 if __name__ == "__main__":

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
         supported_measures,
         supported_nicknames,
     )
+    from ireval.beyond import evaluate_answers, evaluate_sessions, evaluate_texts
     from ireval.errors import DataError, InputError, IrevalError, MeasureError, UsageError
 
 __all__ = [
@@ -32,6 +33,9 @@ __all__ = [
     "__version__",
     "compute_aggregated_measure",
     "evaluate",
+    "evaluate_answers",
+    "evaluate_sessions",
+    "evaluate_texts",
     "parse_qrel",
     "parse_run",
     "read_qrels",
@@ -47,4 +51,6 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     home = "ireval.errors" if name.endswith("Error") else "ireval.api"
+    if name in ("evaluate_answers", "evaluate_sessions", "evaluate_texts"):
+        home = "ireval.beyond"
     return getattr(import_module(home), name)

@@ -175,12 +175,13 @@ def read_qrels(
     Of diversity judgements (format "diversity" or "ntcir_diversity"), intents: a file of their probabilities and
     types; over: "relevant" counts the intents that have a relevant document, "all" all that are named.
     """
-    return _read_qrels(qrels, format, on_duplicate, intents, over)[0]
+    return qrels_and_repeats(qrels, format, on_duplicate, intents, over)[0]
 
 
-def _read_qrels(
+def qrels_and_repeats(
     qrels: Qrels, format: str, on_duplicate: str, intents: Any = None, over: str = "relevant"
 ) -> tuple[Judgements, int]:
+    """Judgements, and how many repeated ones were passed over."""
     if isinstance(qrels, Judgements):
         return qrels, 0
     if format not in JUDGEMENTS and format not in DIVERSITY:
@@ -225,7 +226,7 @@ def _as_run(run: Run, name: str) -> Source | RunColumns:
     return columns
 
 
-_SUFFIXES = (".gz", ".bz2", ".xz", ".run", ".txt", ".res", ".trec", ".tsv", ".out")
+_SUFFIXES = tuple(".gz .bz2 .xz .run .txt .res .trec .tsv .out .sessions .matches .mat .answers".split())
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
@@ -316,7 +317,7 @@ def evaluate(
         raise UsageError("no measure is asked for")
     if format == "qrels" and any(request.spec.needs == "intents" for request in requests):
         format = "diversity"
-    judged, repeated = _read_qrels(qrels, format, on_duplicate, intents, over)
+    judged, repeated = qrels_and_repeats(qrels, format, on_duplicate, intents, over)
     run_labels, inputs = _named_runs(runs)
     if not inputs:
         raise UsageError("no run is given")
@@ -333,7 +334,7 @@ def evaluate(
     if repeated:
         every = [_with_repeated(scores, repeated) for scores in every]
     if topics == "both":
-        every = _common_topics(every)
+        every = common_topics(every)
     if not every[0].topics or all(scores.missing.all() for scores in every):
         raise DataError("no topic has both judgements and results")
     return Results(tuple(run_labels), tuple(requests), tuple(every), judged)
@@ -422,7 +423,7 @@ def _with_repeated(scores: Scores, repeated: int) -> Scores:
     return replace(scores, facts=replace(scores.facts, repeated=scores.facts.repeated + repeated))
 
 
-def _common_topics(every: list[Scores]) -> list[Scores]:
+def common_topics(every: list[Scores]) -> list[Scores]:
     """Only the topics that every run has."""
     keep = ~np.logical_or.reduce([scores.missing for scores in every])
     rows = np.flatnonzero(keep).tolist()

@@ -20,7 +20,20 @@ from ireval.cli.measures import in_order, usual_name
 from ireval.compat import gdeval_help, ndeval_help, ntcir_eval_help, trec_eval_help
 from ireval.measures.registry import Measure
 from ireval.measures.spec import NICKNAMES
-from ireval.read.formats import DIVERSITY, INTENTS, JUDGEMENTS, LENGTHS, RUN
+from ireval.read.formats import (
+    CLICKS,
+    DIVERSITY,
+    INTENTS,
+    JUDGEMENTS,
+    LENGTHS,
+    MATCHES,
+    NUGGET_TEXTS,
+    NUGGETS,
+    RUN,
+    SESSION_TOPICS,
+    SESSIONS,
+    TEXTS,
+)
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {
@@ -99,8 +112,9 @@ def seen_also(own: str) -> str:
 
 def formats() -> str:
     """The input formats."""
-    every = (RUN, *JUDGEMENTS.values(), *DIVERSITY.values(), INTENTS, LENGTHS)
-    return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in every)
+    beyond = (SESSIONS, SESSION_TOPICS, CLICKS, NUGGETS, MATCHES, NUGGET_TEXTS, TEXTS)
+    known = (RUN, *JUDGEMENTS.values(), *DIVERSITY.values(), INTENTS, LENGTHS, *beyond)
+    return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in known)
 
 
 def main_page() -> str:

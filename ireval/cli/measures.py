@@ -10,7 +10,7 @@ import click
 
 from ireval.cli.options import complete_measure, emit, output_options
 from ireval.errors import MeasureError
-from ireval.measures.registry import NEEDS, PROPERTIES, Measure, all_measures
+from ireval.measures.registry import BEYOND, NEEDS, PROPERTIES, Measure, all_measures, beyond_measures
 from ireval.measures.spec import NICKNAMES, TREC_ORDER, unknown_measure
 from ireval.write.table import Cell, Column, Table
 
@@ -65,8 +65,8 @@ def command(
 
 
 def _property_table(records: Sequence[Measure]) -> Table:
-    """Which measure has which of the lecture's properties; counts and summaries are left out."""
-    shown = [r for r in records if r.kind == "score"]
+    """Which measure of ranked lists has which of the lecture's properties; counts and summaries are left out."""
+    shown = [r for r in records if r.kind == "score" and r.needs not in BEYOND]
     columns = (Column("name", "text"), *(Column(name, "text") for name in PROPERTIES))
     rows: list[tuple[Cell, ...]] = [
         (usual_name(r), *("yes" if p in r.properties else "" for p in PROPERTIES)) for r in shown
@@ -76,14 +76,16 @@ def _property_table(records: Sequence[Measure]) -> Table:
 
 
 def in_order() -> list[Measure]:
-    """All measures, trec_eval's in its order, then the others."""
+    """All measures, trec_eval's in its order, then the others, those of ranked lists first."""
     records = all_measures()
-    return [records[n] for n in TREC_ORDER] + [r for n, r in records.items() if n not in TREC_ORDER]
+    rest = [r for n, r in records.items() if n not in TREC_ORDER]
+    return [*(records[n] for n in TREC_ORDER), *rest, *beyond_measures().values()]
 
 
 def usual_name(record: Measure) -> str:
-    """The label, with its cutoff's place shown."""
-    return record.label + (f"@{record.cutoff.name}" if record.cutoff else "")
+    """The label, with the places of its cutoff and of a number after it shown."""
+    number = record.suffix.name if record.suffix else ""
+    return record.label + number + (f"@{record.cutoff.name}" if record.cutoff else "")
 
 
 def _choose(names: Sequence[str], records: Sequence[Measure]) -> list[Measure]:
@@ -92,7 +94,9 @@ def _choose(names: Sequence[str], records: Sequence[Measure]) -> list[Measure]:
     for name in names:
         head = name.split("@")[0].split("(")[0]
         members = NICKNAMES.get(head, ())
+        bare = head.rstrip("0123456789")
         found = [r for r in records if head in (r.name, r.label, *r.aliases) or r.name in members]
+        found = found or [r for r in records if r.suffix is not None and bare == r.label]
         found = found or [r for r in records if head.lower() in {n.lower() for n in (r.name, r.label, *r.aliases)}]
         if not found:
             faults.append(unknown_measure(name))
