@@ -25,7 +25,7 @@ from ireval.core.columns import Doubles, RunColumns
 from ireval.core.judgements import Judgements, judgements
 from ireval.core.lengths import Lengths
 from ireval.core.scores import RunFacts, ScoreCube, Scores, aggregate, normal_share, standardise
-from ireval.errors import DataError, InputError, UsageError
+from ireval.errors import DataError, DuplicateError, InputError, UsageError
 from ireval.measures.spec import (
     NICKNAMES,
     SINCE_10,
@@ -196,10 +196,28 @@ def qrels_and_repeats(
         known = read_intents(as_source(intents)) if intents is not None else None
         return judgements_by_intent(columns, known, over, keep_first=keep_first)
     if intents is not None:
-        raise UsageError("intents need diversity judgements")
+        raise UsageError("intents need judgements in the format diversity or ntcir_diversity")
     judged, repeated = judgements(columns, by_group=format == "qrels_jg", keep_first=keep_first)
-    judged.check_duplicates()
+    try:
+        judged.check_duplicates()
+    except DuplicateError as error:
+        if is_file and format == "qrels" and _are_of_intents(as_source(qrels)):
+            error.why += "; these look like judgements of intents: --qrels-format diversity"
+        raise
     return judged, repeated
+
+
+def _are_of_intents(source: Source) -> bool:
+    """Whether judgements that repeat documents do not when their second field is an intent."""
+    if source.path == "-":
+        return False
+    from ireval.core.intents import judgements_by_intent
+
+    try:
+        judgements_by_intent(read_judgements(source, "diversity"))
+    except InputError:
+        return False
+    return True
 
 
 def read_run(run: Run, *, order: str = "score") -> RunColumns:
@@ -315,7 +333,7 @@ def evaluate(
     requests = parse_measures(names, settings) if names else [r for r in asked if isinstance(r, Request)]
     if not requests:
         raise UsageError("no measure is asked for")
-    if format == "qrels" and any(request.spec.needs == "intents" for request in requests):
+    if format == "qrels" and (intents is not None or any(r.spec.needs == "intents" for r in requests)):
         format = "diversity"
     judged, repeated = qrels_and_repeats(qrels, format, on_duplicate, intents, over)
     run_labels, inputs = _named_runs(runs)

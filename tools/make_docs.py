@@ -19,7 +19,7 @@ from ireval.cli.main import COMMANDS, DOORS, EPILOG, group
 from ireval.cli.measures import in_order, usual_name
 from ireval.compat import gdeval_help, ndeval_help, ntcir_eval_help, trec_eval_help
 from ireval.measures.registry import Measure
-from ireval.measures.spec import NICKNAMES
+from ireval.measures.spec import LENSES, NICKNAMES
 from ireval.read.formats import (
     CLICKS,
     DIVERSITY,
@@ -188,6 +188,8 @@ def command_page(name: str) -> str:
     ]
     if name == "measures":
         sections.append(("MEASURES", "\n".join(measure_entry(record) for record in in_order())))
+        lenses = paragraph("With judgements of intents, any measure becomes one of diversity:")
+        sections.append(("INTENTS", lenses + "\n" + "\n".join(entry(*lens) for lens in LENSES.values())))
         sections.append(("SETS", "\n".join(entry(k, ", ".join(v)) for k, v in NICKNAMES.items())))
     sections += [("EXAMPLES", examples_of(command.epilog or "")), ("SEE ALSO", seen_also(f"ireval-{name}"))]
     return page(f"ireval-{name}", COMMANDS[name][1].rstrip("."), sections)

@@ -11,7 +11,7 @@ import click
 from ireval.cli.options import complete_measure, emit, output_options
 from ireval.errors import MeasureError
 from ireval.measures.registry import BEYOND, NEEDS, PROPERTIES, Measure, all_measures, beyond_measures
-from ireval.measures.spec import NICKNAMES, TREC_ORDER, unknown_measure
+from ireval.measures.spec import LENSES, NICKNAMES, TREC_ORDER, Spec, parse_measure, unknown_measure
 from ireval.write.table import Cell, Column, Table
 
 EPILOG = """\b
@@ -41,9 +41,11 @@ def command(
     """List all measures, or explain the ones named: formula, parameters, source, names in other tools."""
     records = in_order()
     if names:
-        chosen = _choose(names, records)
+        lenses = [lens for name in names for lens in _lenses_of(name)]
+        chosen = _choose([_without_lens(name) for name in names], records)
         if format_name == "table" and not properties:
-            click.echo("\n\n".join(explain(record) for record in chosen))
+            parts = [explain_lens(lens) for lens in dict.fromkeys(lenses)]
+            click.echo("\n\n".join([*parts, *(explain(record) for record in chosen)]))
             return 0
         records = chosen
     if properties:
@@ -60,8 +62,42 @@ def command(
     document = {"measures": [_as_document(r) for r in records], "sets": {k: list(v) for k, v in NICKNAMES.items()}}
     emit(Table(columns, rows, document=document), format_name, output)
     if format_name == "table" and not names:
-        click.echo(f"\nSets: {', '.join(NICKNAMES)}.\n`ireval measures NAME` explains a measure.")
+        click.echo(f"\nSets: {', '.join(NICKNAMES)}.")
+        click.echo(
+            "Of any measure M, with judgements of intents: " + "; ".join(form for form, _ in LENSES.values()) + "."
+        )
+        click.echo("`ireval measures NAME` explains a measure.")
     return 0
+
+
+def _seen_through(name: str) -> list[Spec]:
+    """The specs that a name stands for, if it is that of a measure seen through a lens."""
+    try:
+        found = [request.spec for request in parse_measure(name, {})]
+    except MeasureError:
+        return []
+    return [spec for spec in found if spec.lens or spec.gamma is not None]
+
+
+def _lenses_of(name: str) -> list[str]:
+    """The keys of LENSES that a name makes use of."""
+    keys = []
+    for spec in _seen_through(name):
+        keys += ["I1" if spec.lens[1:].isdigit() else spec.lens] if spec.lens else []
+        keys += ["#"] if spec.gamma is not None else []
+    return keys
+
+
+def _without_lens(name: str) -> str:
+    """The name of the measure itself."""
+    seen = _seen_through(name)
+    return seen[0].name if seen else name
+
+
+def explain_lens(key: str) -> str:
+    """What a lens does to a measure."""
+    form, text = LENSES[key]
+    return "\n".join([form, *textwrap.wrap(text, 76, initial_indent="  ", subsequent_indent="  ")])
 
 
 def _property_table(records: Sequence[Measure]) -> Table:

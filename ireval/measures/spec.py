@@ -71,12 +71,29 @@ class Spec:
 
 
 LENSES = {
-    "IA": "mean over the intents of the measure for each intent, weighted by their probabilities",
-    "D": "the measure on global gains: each document gains the expectation of its gains over the intents",
-    "DIN": "as D, but a navigational intent gains only from its first relevant document",
-    "I1": "the measure for the first intent alone (I2: for the second, and so on); 0 where the topic has fewer",
+    "IA": (
+        "nDCG-IA@10, IA(Q)",
+        "The measure for each intent alone, averaged over the intents by probability (Agrawal et al., WSDM 2009).",
+    ),
+    "D": (
+        "D-nDCG@10, D(RBP)",
+        "The measure on global gains: a document gains the expectation of its gains over the intents (Sakai & Song, "
+        "SIGIR 2011).",
+    ),
+    "DIN": (
+        "DIN-nDCG@10, DIN(Q)",
+        "As D, but a navigational intent gains only from its first relevant document (Sakai, WWW 2012).",
+    ),
+    "#": (
+        "D#-nDCG@10, DIN#(Q@10,gamma=0.3), P+Q#@10",
+        "gamma I-rec + (1 - gamma) M, with intent recall at the cutoff of M; gamma is 0.5 when nobody says.",
+    ),
+    "I1": (
+        "I1(nDCG@10), I2(Q)",
+        "The measure for the first intent alone (I2: for the second, and so on); 0 where a topic has fewer.",
+    ),
 }
-"""Ways to make a measure of diversity from an ordinary one."""
+"""Ways to make a measure of diversity from an ordinary one: how they are written, and what they do."""
 GAMMA = 0.5
 
 
