@@ -63,9 +63,7 @@ def command(
     emit(Table(columns, rows, document=document), format_name, output)
     if format_name == "table" and not names:
         click.echo(f"\nSets: {', '.join(NICKNAMES)}.")
-        click.echo(
-            "Of any measure M, with judgements of intents: " + "; ".join(form for form, _ in LENSES.values()) + "."
-        )
+        click.echo("Of intents, any measure as nDCG-IA, D-nDCG, D#-nDCG.")
         click.echo("`ireval measures NAME` explains a measure.")
     return 0
 
