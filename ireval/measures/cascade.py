@@ -15,6 +15,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Int32s, Ints
 from ireval.core.numeric import ratio
 from ireval.errors import MeasureError
+from ireval.measures.differences import Cascade, Relevance, by_gains
 from ireval.measures.gains import GAINS, decay, ideal, top_gain
 from ireval.measures.graded import BETA, LECTURE, blended_ratio, graded
 from ireval.measures.precision import RANKS
@@ -42,9 +43,16 @@ Worth = Callable[[Ints], Doubles]
 
 def probability(a: Aligned, level: Int32s, gain: Doubles, gains: str, sat: str, top: float | None) -> Doubles:
     """Probability that a document satisfies, from its level or gain."""
+    if top is None:
+        by_gain = sat == "gain"
+        top = top_gain(a.judgements, gains) if by_gain else float(a.judgements.top_levels().max(initial=0))
+    return satisfying(level, gain, sat, top)
+
+
+def satisfying(level: Int32s, gain: Doubles, sat: str, highest: float) -> Doubles:
+    """Probability of satisfaction when the highest level (or gain) is known."""
     if sat == "gain":
-        return gain / ((top_gain(a.judgements, gains) if top is None else top) + 1.0)
-    highest = float(a.judgements.top_levels().max(initial=0)) if top is None else top
+        return gain / (highest + 1.0)
     if len(level) and int(level.max()) > highest:
         raise MeasureError(f"top: level {int(level.max())} is judged, which is above {highest:g}")
     return np.exp2(level - highest) - np.exp2(-highest)  # (2^level - 1) / 2^highest, for any levels
@@ -83,6 +91,15 @@ def _best(a: Aligned, gains: str, rel: int, sat: str, top: float | None, k: int 
     return best.total(stop * worth(best.rank), k)[a.topic]
 
 
+def _satisfaction(top_grade: int, gains: str, rel: int, sat: str, top: float | None) -> Relevance:
+    """Probability of satisfaction of each grade, for MED."""
+    level = np.arange(top_grade + 1, dtype=np.int32)
+    given = by_gains(top_grade, gains)
+    highest = given.top if sat == "gain" else float(top_grade)
+    chance = satisfying(level, given.values, sat, highest if top is None else top)
+    return Relevance(np.where(level >= max(rel, 1), chance, 0.0))
+
+
 def _reciprocal(rank: Ints) -> Doubles:
     return 1.0 / rank
 
@@ -103,6 +120,7 @@ def _patient(p: float) -> Worth:
     trec=False,
     formula="sum of dsat(r-1) Pr(r) / r",
     cite=f"{CHAPELLE}; {LECTURE}, eq. 15",
+    med=lambda top_grade, **params: Cascade(None, _satisfaction(top_grade, **params)),
 )
 def expected_reciprocal_rank(a: Aligned, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
     """Expected reciprocal rank of the document at which the user stops, satisfied."""
@@ -117,6 +135,7 @@ def expected_reciprocal_rank(a: Aligned, gains: str, rel: int, sat: str, top: fl
     trec=False,
     formula="sum for r <= k of dsat(r-1) Pr(r) / r",
     cite=CHAPELLE,
+    med=lambda top_grade, k, **params: Cascade(k, _satisfaction(top_grade, **params)),
 )
 def expected_reciprocal_rank_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
     """Expected reciprocal rank within the first k documents."""
