@@ -96,4 +96,10 @@ def cut_weights(
     discount: Callable[[Ints], Doubles], depth: int, relevance: Relevance, ideal: Ideal | None, *, divided: bool = True
 ) -> RankWeights:
     """A linear measure of the first ranks; divided: by the value of a list of nothing but the best ((17)), or not."""
-    return RankWeights(discount, depth, relevance, lambda total: relevance.top * total if divided else 1.0, ideal=ideal)
+    return RankWeights(
+        lambda rank: 1.0 / discount(rank),
+        depth,
+        relevance,
+        lambda total: relevance.top * total if divided else 1.0,
+        ideal=ideal,
+    )
