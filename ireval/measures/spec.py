@@ -225,7 +225,7 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
         return [
             r for name in (record.label, record.residual) for r in parse_measure(f"{name}{options}{after}", settings)
         ]
-    given = _given(record, call["params"] or "", text)
+    given = given_params(record.label, record.params, call["params"] or "", text)
     if record.cutoff is None:
         spec = make_spec(record, given, settings)
         return [Request(spec, text)]
@@ -279,9 +279,9 @@ def _fitting(candidates: list[Measure], with_cutoff: bool) -> Measure:
     return next((r for r in candidates if (r.cutoff is not None) == with_cutoff), candidates[0])
 
 
-def _given(record: Measure, text: str, whole: str) -> dict[str, Value]:
-    """The parameters between the parentheses."""
-    known = {p.name: p for p in record.params}
+def given_params(name: str, params: Sequence[Param], text: str, whole: str) -> dict[str, Value]:
+    """The parameters between the parentheses of what is called `name`."""
+    known = {p.name: p for p in params}
     given: dict[str, Value] = {}
     at = 0
     while at < len(text):
@@ -295,9 +295,7 @@ def _given(record: Measure, text: str, whole: str) -> dict[str, Value]:
         if key in given:
             raise ParameterError(f"{whole}: expected {key} once, found it twice")
         if key not in known:
-            raise ParameterError(
-                f"{whole}: {record.label} has no parameter {key} (it has {', '.join(known) or 'none'})"
-            )
+            raise ParameterError(f"{whole}: {name} has no parameter {key} (it has {', '.join(known) or 'none'})")
         given[key] = _value(known[key], value, whole)
     return given
 

@@ -42,7 +42,7 @@ class _Rows(NamedTuple):
     tag: bytes
 
 
-def _segments(texts: Texts) -> tuple[list[bytes], Ints]:
+def topic_segments(texts: Texts) -> tuple[list[bytes], Ints]:
     """Runs of equal neighbours: their texts and first rows, with the row count at the end."""
     first = np.flatnonzero(~texts.same_as_previous())
     return texts.take(first).to_list() if len(first) > 64 else [texts[i] for i in first.tolist()], np.append(
@@ -89,7 +89,7 @@ def _run_rows(blocks: LineBlocks, with_ranks: bool) -> _Rows:
     scores, *ranks = number_columns(blocks, fields, *wanted)
     if fields.fault is not None:
         raise blocks.line_fault(fields.fault, RUN.expected)
-    topics, first = _segments(fields.texts(_TOPIC))
+    topics, first = topic_segments(fields.texts(_TOPIC))
     tag = fields.texts(_TAG)[-1] if len(scores) else b""
     return _Rows(fields, topics, first, fields.texts(_DOCUMENT), scores, ranks[0] if ranks else None, tag)
 
@@ -191,7 +191,7 @@ def read_judgements(source: Source, format_name: str = "qrels") -> QrelsColumns:
         levels.append(_levels(blocks, fields, fmt))
         if fields.fault is not None:
             raise blocks.line_fault(fields.fault, fmt.expected)
-        topics, first = _segments(fields.texts(_TOPIC))
+        topics, first = topic_segments(fields.texts(_TOPIC))
         numbers = [index.setdefault(topic, len(index)) for topic in topics]
         topic_parts.append(np.repeat(np.array(numbers, np.int32), np.diff(first)))
         kept = blocks.keep()

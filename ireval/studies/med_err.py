@@ -150,9 +150,9 @@ def _problems(model: Cascade, one: Side, two: Side, topics: Ints, depth: int, fi
         longer, their_longer = one.length[topics] > depth, two.length[topics] > depth
         rest[:, 0] = np.where(longer | filled, below, 0.0)
         rest[:, 1] = np.where(~longer & filled, below, 0.0)
-        judged_below = ragged.sums((two.level >= 0) & (two.rank > depth), two.owner, len(two.length))[topics] > 0
+        judged_below = np.bincount(two.owner[(two.level >= 0) & (two.rank > depth)], minlength=len(two.length))[topics]
         cost[:, 0] = np.where(their_longer, below, 0.0)
-        cost[:, 1] = np.where(judged_below, below, 0.0)
+        cost[:, 1] = np.where(judged_below > 0, below, 0.0)
     return _Problems(top, mine, theirs, mine_at, theirs_at, number, rest, cost, beyond)
 
 
