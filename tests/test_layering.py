@@ -15,7 +15,14 @@ SOURCES = sorted((ROOT / "ireval").rglob("*.py"))
 
 MAY_IMPORT = {
     "core": ("core", "errors"),
-    "read": ("core.columns", "core.lengths", "core.ragged", "errors", "read"),  # lengths: handed over, as columns are
+    "read": (
+        "core.columns",
+        "core.lengths",
+        "core.passages",
+        "core.ragged",
+        "errors",
+        "read",
+    ),  # handed over, as columns are
     "measures": ("core", "errors", "measures"),
     "stats": ("core.ragged", "errors", "stats"),  # ragged: algebra on plain arrays
     "studies": ("core", "measures", "stats", "errors", "studies"),
@@ -23,7 +30,8 @@ MAY_IMPORT = {
     "errors": (),
     "notes": ("core.scores", "errors"),
     "scoring": ("core", "measures", "read", "errors"),
-    "api": ("core", "measures", "read", "stats", "studies", "errors", "scoring", "__version__"),
+    "distances": ("core", "read", "studies", "errors"),
+    "api": ("core", "measures", "read", "stats", "studies", "errors", "scoring", "distances", "__version__"),
 }
 """Room -> the modules of ireval that it may import. Doors may import any room but each other's insides."""
 
@@ -37,6 +45,7 @@ OUTSIDE = {
     "errors": set(),
     "notes": set(),
     "scoring": {"numpy"},
+    "distances": {"numpy"},
     "api": {"numpy", "pandas"},
     "cli": {"click", "rich", "numpy"},
     "compat": {"numpy"},
