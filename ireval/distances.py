@@ -1,39 +1,42 @@
-"""The corridor of `med`: two runs -> the distances of their rankings, topic by topic.
-
-Runs whose topics stand in the same order are read side by side and forgotten batch by batch. A topic that one run lacks
-is passed over; where the orders differ, or a topic comes back later, both runs are read whole, with the same answer.
-"""
+"""The corridor of `med`: runs -> the distances of their rankings, topic by topic and pair by pair."""
 
 from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
+from itertools import combinations
 
 import numpy as np
 
 from ireval.core import ragged
 from ireval.core.align import Policy, with_topics
-from ireval.core.columns import Doubles, Ints, RunColumns
+from ireval.core.columns import Doubles, RunColumns
 from ireval.core.judgements import Judgements
 from ireval.core.pairs import Pairs, pair_up
 from ireval.core.passages import PassageColumns, choose_topics
+from ireval.errors import DataError, UsageError
+from ireval.pairing import OutOfStep, Step, in_memory, load, shared_topics, side_by_side
 from ireval.read.ahead import Ahead
+from ireval.read.passages import read_passages
 from ireval.read.source import Source
-from ireval.read.trec import NotGrouped, read_run, stream_run
-from ireval.studies.med import Distance, Moved, compute, moved_documents
+from ireval.read.trec import NotGrouped, stream_run
+from ireval.studies.med import (
+    DEFAULT_DISTANCES,
+    DEFAULT_GRADE,
+    Distance,
+    Moved,
+    compute,
+    moved_documents,
+    parse_distances,
+    trail_length,
+)
 from ireval.studies.med_linear import Frame
 from ireval.studies.med_text import trail_distance
 
-BATCH_ROWS = 200_000
-"""Rows of a whole run that are worked on together."""
-
 Progress = Callable[[int], None]
 """Told how many topics are done since the last time."""
-
-
-class OutOfStep(Exception):
-    """The topics of two runs stand in different orders."""
 
 
 @dataclass(frozen=True)
@@ -109,100 +112,7 @@ def run_distances(
         finally:
             for stream in streams:
                 stream.close()
-    return _collect(_whole(load(first, plan.policy), load(second, plan.policy)), plan, progress)
-
-
-def load(run: Source | RunColumns, policy: Policy) -> RunColumns:
-    """A run in memory."""
-    return run if isinstance(run, RunColumns) else read_run(run, with_ranks=policy.order == "rank")
-
-
-Step = tuple[RunColumns, RunColumns] | tuple[int, int]
-"""The same topics of both runs; or how many topics only the first, and only the second one has."""
-
-
-def side_by_side(first: Iterator[RunColumns], second: Iterator[RunColumns]) -> Iterator[Step]:
-    """Topics that two streams share, as they come. OutOfStep when a topic was passed over that the other has later."""
-    streams = (first, second)
-    batch: list[RunColumns | None] = [next(first, None), next(second, None)]
-    at = [0, 0]
-    passed: tuple[set[bytes], set[bytes]] = (set(), set())
-
-    def pass_over(side: int, count: int) -> None:
-        run = batch[side]
-        assert run is not None
-        names = run.topics[at[side] : at[side] + count]
-        if not passed[1 - side].isdisjoint(names):
-            raise OutOfStep
-        passed[side].update(names)
-        at[side] += count
-
-    while True:
-        for side in (0, 1):
-            run = batch[side]
-            if run is not None and at[side] == len(run.topics):
-                batch[side], at[side] = next(streams[side], None), 0
-        one, two = batch
-        if one is None or two is None:
-            for side, run in enumerate(batch):
-                while run is not None:
-                    pass_over(side, len(run.topics) - at[side])
-                    run = batch[side] = next(streams[side], None)
-                    at[side] = 0
-            yield len(passed[0]), len(passed[1])
-            return
-        left, right = one.topics[at[0] :], two.topics[at[1] :]
-        same = min(len(left), len(right))
-        if left[:same] != right[:same]:
-            same = next(i for i in range(same) if left[i] != right[i])
-        if same:
-            yield _cut(one, at[0], same), _cut(two, at[1], same)
-            at = [at[0] + same, at[1] + same]
-            continue
-        ahead = left.index(right[0]) if right[0] in left else None
-        behind = right.index(left[0]) if left[0] in right else None
-        if ahead is not None and (behind is None or ahead <= behind):
-            pass_over(0, ahead)
-        elif behind is not None:
-            pass_over(1, behind)
-        else:
-            pass_over(0, 1)
-            pass_over(1, 1)
-
-
-def _cut(run: RunColumns, start: int, count: int) -> RunColumns:
-    """Some neighbouring topics of a batch."""
-    if start == 0 and count == len(run.topics):
-        return run
-    rows = slice(int(run.off[start]), int(run.off[start + count]))
-    return RunColumns(
-        run.file,
-        run.topics[start : start + count],
-        run.off[start : start + count + 1] - run.off[start],
-        run.documents.take(rows),
-        run.scores[rows],
-        run.ranks[rows] if run.ranks is not None else None,
-        run.lines[rows],
-        run.tag,
-    )
-
-
-def shared_topics(first: list[bytes], second: list[bytes]) -> tuple[Ints, Ints]:
-    """Numbers of the topics that two runs share, in the first one's order; two [S]."""
-    place = {topic: i for i, topic in enumerate(second)}
-    found = [(i, place[topic]) for i, topic in enumerate(first) if topic in place]
-    one, two = np.array([i for i, _ in found], np.int64), np.array([j for _, j in found], np.int64)
-    return one, two
-
-
-def _whole(first: RunColumns, second: RunColumns) -> Iterator[Step]:
-    """The topics that two runs in memory share, some at a time."""
-    one, two = shared_topics(first.topics, second.topics)
-    rows = np.cumsum(np.diff(first.off)[one] + np.diff(second.off)[two])
-    cuts = np.flatnonzero(np.diff(rows // BATCH_ROWS)) + 1
-    for mine, theirs in zip(np.split(one, cuts), np.split(two, cuts), strict=True):
-        yield with_topics(first, mine), with_topics(second, theirs)
-    yield len(first.topics) - len(one), len(second.topics) - len(two)
+    return _collect(in_memory(load(first, plan.policy.order), load(second, plan.policy.order)), plan, progress)
 
 
 def _collect(steps: Iterator[Step], plan: Plan, progress: Progress | None) -> PairDistances:
@@ -269,6 +179,51 @@ class _Best:
         return [changed for _, changed in ordered]
 
 
+@dataclass(frozen=True)
+class Distances:
+    """Distances between some runs: of every pair (first before second in `runs`), by every label.
+
+    searched [V]: whether a distance takes a search, so that it may come as bounds. closer [V]: which values mean that
+    rankings are alike. top_grade: the highest grade that a document without judgement was allowed.
+    """
+
+    runs: tuple[str, ...]
+    labels: tuple[str, ...]
+    searched: tuple[bool, ...]
+    closer: tuple[str, ...]
+    top_grade: int
+    pairs: dict[tuple[int, int], PairDistances]
+
+    def pair(self, first: int = 0, second: int = 1) -> PairDistances:
+        """The distances between two runs, by number."""
+        return self.pairs[min(first, second), max(first, second)]
+
+    def matrix(self, row: int = 0) -> Doubles:
+        """Mean lower bound of one distance between all runs; nan on the diagonal; [R, R]."""
+        found = np.full((len(self.runs), len(self.runs)), np.nan)
+        for (i, j), between in self.pairs.items():
+            found[i, j] = found[j, i] = between.mean(row)[0]
+        return found
+
+    def summary(self) -> dict[tuple[str, str], dict[str, tuple[float, float]]]:
+        """{(run, run): {distance: (lower, upper bound of the mean)}}."""
+        return {
+            (self.runs[i], self.runs[j]): {label: between.mean(row) for row, label in enumerate(self.labels)}
+            for (i, j), between in self.pairs.items()
+        }
+
+    def per_topic(self, first: int = 0, second: int = 1) -> dict[str, dict[str, tuple[float, float]]]:
+        """{topic: {distance: (lower, upper bound)}} of two runs, by number."""
+        between = self.pair(first, second)
+        return {
+            topic.decode("utf-8", "surrogateescape"): {
+                label: (float(between.low[row, t]), float(between.high[row, t]))
+                for row, label in enumerate(self.labels)
+            }
+            for t, topic in enumerate(between.topics)
+        }
+
+
 def passage_distances(
     first: PassageColumns, second: PassageColumns, lengths: Sequence[int], filled: bool, top: int
 ) -> PairDistances:
@@ -282,3 +237,108 @@ def passage_distances(
     shown = [ragged.sums(run.length.astype(np.float64), ragged.owners(run.off), len(one)) for run in (mine, theirs)]
     uneven = int(np.count_nonzero(shown[0] != shown[1]))
     return PairDistances(mine.topics, values, values, changed, alone, uneven, 0, 0)
+
+
+@dataclass(frozen=True)
+class Wishes:
+    """How distances are to be taken, in the words of the options."""
+
+    max_grade: int | None = None
+    level: int | None = None
+    gains: str | None = None
+    order: str = "score"
+    depth: int | None = None
+    short: str = "filled"
+    normalise: str = "paper"
+    budget: float = 1.0
+    top: int = 20
+    keep_topics: bool = True
+    on_duplicate: str = "error"
+
+
+def distances_between(
+    names: Sequence[str],
+    runs: Sequence[Source | RunColumns],
+    texts: Sequence[str],
+    judged: Judgements | None,
+    wishes: Wishes,
+    progress: Callable[[str, int], None] | None = None,
+) -> Distances:
+    """Every distance between every two runs. texts: what is asked for, as users write it."""
+    texts = texts or DEFAULT_DISTANCES
+    if len(runs) < 2:
+        raise UsageError(f"distances need two runs at least, found {len(runs)}")
+    if any(trail_length(text) for text in texts):
+        return _between_passages(names, runs, texts, judged, wishes)
+    plan = _plan(texts, judged, wishes)
+    if len(runs) > 2:  # each of them takes part in several pairs
+        runs = [load(run, wishes.order) for run in runs]
+    found = {}
+    for i, j in combinations(range(len(runs)), 2):
+        told = partial(progress, f"{names[i]}, {names[j]}") if progress else None
+        found[i, j] = _with_topics(run_distances(runs[i], runs[j], plan, told), names[i], names[j])
+    return Distances(
+        tuple(names),
+        tuple(distance.label for distance in plan.distances),
+        tuple(distance.searched(plan.top_grade) for distance in plan.distances),
+        tuple(distance.closer for distance in plan.distances),
+        plan.top_grade,
+        found,
+    )
+
+
+def _plan(texts: Sequence[str], judged: Judgements | None, wishes: Wishes) -> Plan:
+    asked = parse_distances(texts, {"level": wishes.level, "gains": wishes.gains})
+    if judged is None and wishes.normalise == "qrels":
+        raise UsageError("to normalise by the judgements, judgements are needed")
+    if judged is not None and (judged.preferences is not None or judged.parent is not None):
+        raise UsageError("distances need judgements with one level for each document")
+    highest = int(judged.level.max(initial=0)) if judged is not None else 0
+    default = max(highest, 1) if judged is not None else DEFAULT_GRADE
+    top_grade = default if wishes.max_grade is None else wishes.max_grade
+    if highest > top_grade:
+        raise UsageError(f"level {highest} is judged, which is above the highest grade, {top_grade}")
+    depths = [distance.depth for distance in asked]
+    limits = [] if None in depths else [max(depth for depth in depths if depth is not None)]
+    if wishes.depth is not None:
+        limits.append(wishes.depth)
+    policy = Policy(order=wishes.order, depth=min(limits, default=None), on_duplicate=wishes.on_duplicate)
+    frame = Frame(wishes.short == "filled", judged if wishes.normalise == "qrels" else None, wishes.budget)
+    return Plan(asked, frame, top_grade, policy, judged, wishes.top, wishes.keep_topics)
+
+
+def _with_topics(found: PairDistances, first: str, second: str) -> PairDistances:
+    """The distances, or an error when there are none."""
+    if found.low.shape[1]:
+        return found
+    where = "has judgements and is in both runs" if found.unjudged else "is in both runs"
+    raise DataError(f"no topic {where} ({first}, {second})")
+
+
+def _between_passages(
+    names: Sequence[str],
+    runs: Sequence[Source | RunColumns],
+    texts: Sequence[str],
+    judged: Judgements | None,
+    wishes: Wishes,
+) -> Distances:
+    """MED-U, whose runs hold passages."""
+    other = next((text for text in texts if trail_length(text) is None), None)
+    if other is not None:
+        raise UsageError(f"U@l is about passages, {other} about documents: they do not go together")
+    if judged is not None:
+        raise UsageError("U@l takes no judgements: they are about documents, not about passages")
+    if wishes.order == "rank":
+        raise UsageError("passages have no ranks to order by")
+    sources = [run for run in runs if isinstance(run, Source)]
+    if len(sources) < len(runs):
+        raise UsageError("U@l needs files of passages")
+    lengths = list(dict.fromkeys(length for length in map(trail_length, texts) if length is not None))
+    read = [read_passages(run, as_they_stand=wishes.order == "file") for run in sources]
+    found = {}
+    for i, j in combinations(range(len(read)), 2):
+        between = passage_distances(read[i], read[j], lengths, wishes.short == "filled", wishes.top)
+        found[i, j] = _with_topics(between, names[i], names[j])
+    count = len(lengths)
+    labels = tuple(f"MED-U@{length}" for length in lengths)
+    return Distances(tuple(names), labels, (False,) * count, ("low",) * count, 1, found)

@@ -30,7 +30,8 @@ MAY_IMPORT = {
     "errors": (),
     "notes": ("core.scores", "errors"),
     "scoring": ("core", "measures", "read", "errors"),
-    "distances": ("core", "read", "studies", "errors"),
+    "pairing": ("core", "read", "errors"),
+    "distances": ("core", "read", "studies", "pairing", "errors"),
     "api": ("core", "measures", "read", "stats", "studies", "errors", "scoring", "distances", "__version__"),
 }
 """Room -> the modules of ireval that it may import. Doors may import any room but each other's insides."""
@@ -45,6 +46,7 @@ OUTSIDE = {
     "errors": set(),
     "notes": set(),
     "scoring": {"numpy"},
+    "pairing": {"numpy"},
     "distances": {"numpy"},
     "api": {"numpy", "pandas"},
     "cli": {"click", "rich", "numpy"},
