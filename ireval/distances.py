@@ -193,6 +193,7 @@ class Distances:
     closer: tuple[str, ...]
     top_grade: int
     pairs: dict[tuple[int, int], PairDistances]
+    of_passages: bool = False
 
     def pair(self, first: int = 0, second: int = 1) -> PairDistances:
         """The distances between two runs, by number."""
@@ -341,4 +342,4 @@ def _between_passages(
         found[i, j] = _with_topics(between, names[i], names[j])
     count = len(lengths)
     labels = tuple(f"MED-U@{length}" for length in lengths)
-    return Distances(tuple(names), labels, (False,) * count, ("low",) * count, 1, found)
+    return Distances(tuple(names), labels, (False,) * count, ("low",) * count, 1, found, of_passages=True)

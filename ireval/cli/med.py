@@ -6,50 +6,82 @@ from typing import Any
 
 import click
 
-from ireval.cli.options import emit, measure_option, output_options, plot_option, tell
+from ireval.cli.options import emit, output_options, plot_option, tell
 from ireval.errors import UsageError
 from ireval.write.plot import check_plot
 
 FORMATS = ("table", "csv", "tsv", "json", "jsonl", "markdown", "latex")
 
-EPILOG = """\b
+EXAMPLES = """\b
 Examples:
   ireval med testdata/sample/bm25.run testdata/sample/splade.run
   ireval med testdata/sample/bm25.run testdata/sample/splade.run -m AP@100 -m ERR@20 --top 3
-  ireval med testdata/sample/*.run -m nDCG@20 -m RBO --qrels testdata/sample/qrels
-  ireval med testdata/sample/bm25.run testdata/sample/splade.run -q -f tsv
+  ireval med testdata/sample/bm25.run testdata/sample/splade.run testdata/sample/colbert.run -m nDCG@20 -m RBO
+  ireval med testdata/sample/bm25.run testdata/sample/splade.run --qrels testdata/sample/qrels -q -f tsv
   ireval med testdata/sample/old.passages testdata/sample/new.passages -m U@12000
-
-MED of a measure is the largest difference of the two scores that any assignment of relevance to the documents allows;
-documents with a judgement keep theirs (Tan & Clarke 2015). No judgements are needed, and however the documents turn out,
-the scores differ by no more. P@k, nDCG@k and its relatives, RBP and U@l are exact in closed form. AP@k, nAP@k and ERR are
-searched with bounds: a value is exact when they meet, and printed as lo..hi when the time budget ends before (so that
-only such values depend on the machine); the share proved exact is told.
-
-Beside MED: RBO(p=0.9,ties=a,part=ext) with part ext, min or res, and ties a, b or w; overlap@k; AnchorMap@k (anchor
-first, second, or both for their mean); Kendall, the share of the pairs of common documents in opposite order.
-
-Grades become relevance as in the measure itself: nDCG@20 takes the level, --gains exp2 the paper's 2^level - 1. MED
-divides as the paper does (nDCG by the value of a list of nothing but the highest grade, AP by k); --normalise qrels
-divides as eval does, and then complete judgements and --short ended give the difference of the scores that eval prints.
-
-Lists that end before the cutoff go on with documents of their own, of which nothing is known (--short filled): two
-identical short lists are then not at distance 0, nor are any two lists for RBP and ERR, which have no last rank.
-
-The program that the paper's authors published takes a document at the other list's last rank for absent; two documents
-that change places are 0.142 apart in nDCG@20 there. That is a slip of one, and we differ: 0.052 (--short ended).
-
-U@l compares the text of passages, character by character: a character first seen at place i is worth 1 - i/l, half of
-that at most. Its runs have lines of five fields: topic, document, offset, length, score; offset and length count
-characters, and passages are read from the highest score on.
-
-Exit status: 0 done, 2 usage or bad input, 4 no topic in common.
 """
+
+MANUAL = (
+    (
+        "DISTANCES",
+        "MED of a measure is the largest difference of the two scores that any assignment of relevance to the "
+        "documents allows; documents with a judgement keep theirs (Tan & Clarke 2015). No judgements are needed, "
+        "and however the documents turn out, the scores differ by no more. P@k, nDCG@k and its relatives, RBP and "
+        "U@l are exact in closed form. AP@k, nAP@k and ERR are searched with bounds: a value is exact when they "
+        "meet, and printed as lo..hi when the time budget ends before (only such values depend on the machine); "
+        "the share proved exact is told. A measure without a MED is refused by name.",
+        "Beside MED: RBO(p=0.9,ties=a,part=ext), with part ext (point estimate), min or res and ties a, b or w as "
+        "Corsi & Urbano (2024) define them; overlap@k, the share of the first k documents in common; "
+        "AnchorMap(anchor=both)@k, average precision of a list when the other one's first k documents are the "
+        "relevant ones; Kendall, the share of the pairs of common documents that stand in opposite order.",
+    ),
+    (
+        "NORMALISATION",
+        "Grades become relevance as in the measure itself: nDCG@20 takes the level, --gains exp2 the paper's "
+        "2^level - 1. MED divides as the paper does: nDCG by the value of a list of nothing but the highest "
+        "grade, AP by k. With --normalise qrels it divides as eval does; complete judgements and --short ended "
+        "then give the difference of the scores that eval prints. Topics without judgements are then left out.",
+        "Lists that end before the cutoff go on with documents of their own, of which nothing is known (--short "
+        "filled): two identical short lists are then not at distance 0, nor are any two lists for RBP and ERR, "
+        "which have no last rank. With --short ended the lists end, and what follows counts as nonrelevant.",
+    ),
+    (
+        "PASSAGES",
+        "U@l compares what readers see of passages, character by character, down to l characters: a character "
+        "that is first seen at place i is worth up to (1 - i/l)/2. It is the U-measure of Tan & Clarke, not that "
+        "of document lengths. Each line of its runs has five fields: topic, document, offset, length, score. "
+        "Offset (from 0) and length count characters; passages are read from the highest score on, equal scores "
+        "as they stand.",
+    ),
+    (
+        "DIFFERENCE FROM THE PUBLISHED PROGRAM",
+        "The program that the paper's authors published takes a document at the last rank of the other list for "
+        "absent: two documents that change places are 0.142 apart in nDCG@20 there. That is a slip of one, and "
+        "contradicts the paper; here they are 0.052 apart (--short ended).",
+    ),
+)
+"""What the manual says beside the options: sections of paragraphs."""
+
+EPILOG = "\n\n".join(
+    [
+        EXAMPLES.rstrip("\n"),
+        *(paragraph for _, *paragraphs in MANUAL for paragraph in paragraphs),
+        "Exit status: 0 done, 2 usage or bad input, 4 no topic in common.",
+    ]
+)
 
 
 @click.command("med", epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
 @click.argument("runs", nargs=-1, required=True, type=click.Path(allow_dash=True))
-@measure_option
+@click.option(
+    "-m",
+    "--measure",
+    "measures",
+    multiple=True,
+    metavar="MEASURE",
+    help="MED of this measure, such as nDCG@20, RBP(p=0.9), AP@100, ERR@20, P@10 or U@12000; or RBO, overlap@20, "
+    "AnchorMap@20, Kendall. May be repeated; topics are listed by the first.",
+)
 @click.option("--qrels", type=click.Path(allow_dash=True), help="Judgements: they fix the documents that they cover.")
 @click.option(
     "--qrels-format",

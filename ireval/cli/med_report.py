@@ -64,7 +64,7 @@ def _two_runs(found: Distances, given: Mapping[str, Any]) -> list[Table]:
     count = between.low.shape[1]
     title = f"{first} against {second}, {_many(count, 'topic')}"
     if between.uneven:
-        title += f", {between.uneven:,} with lists of unequal length"
+        title += f", {between.uneven:,} with {'texts' if found.of_passages else 'lists'} of unequal length"
     made = [Table(columns, rows, digits=digits, title=title, footer=_proofs(found, [between]))]
     moved = _moved(found, given)
     return made if moved is None else [*made, moved]
@@ -212,7 +212,9 @@ def _signature(found: Distances, given: Mapping[str, Any]) -> str:
         f"grade:{found.top_grade}",
         f"short:{given['short']}",
         f"normalise:{given['normalise']}",
-        "ties:docno-desc" if given["order"] == "score" else f"order:{given['order']}",
+        f"ties:{'file' if found.of_passages else 'docno-desc'}"
+        if given["order"] == "score"
+        else f"order:{given['order']}",
         f"n:{min(counts)}" if len(counts) == 1 else f"n:{min(counts)}-{max(counts)}",
     ]
     if any(found.searched):
@@ -232,9 +234,11 @@ def notes(found: Distances, given: Mapping[str, Any]) -> list[str]:
     lines = []
     for (i, j), between in found.pairs.items():
         first, second = found.runs[i], found.runs[j]
-        if any(between.alone):
-            only = f"only {first} has {between.alone[0]:,} topics, only {second} {between.alone[1]:,}"
-            lines.append(f"{only}: they are left out")
+        lines += [
+            f"{_many(count, 'topic')} only in {run}, left out"
+            for run, count in zip((first, second), between.alone, strict=True)
+            if count
+        ]
         if between.unjudged:
             lines.append(f"{_many(between.unjudged, 'topic')} of {first} and {second} without judgements: left out")
         if between.repeated:

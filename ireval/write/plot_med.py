@@ -39,7 +39,7 @@ def draw_matrices(
         for x, y in tree:
             tree_axes.plot(x, y, color="C0")
         tree_axes.set_xticks([10 * i + 5 for i in range(len(shown))], shown, rotation=90)
-        tree_axes.set_ylabel(f"{label} at which clusters join")
+        tree_axes.set_ylabel("distance at which clusters join")
         tree_axes.set_ylim(bottom=0)
     return figure
 
