@@ -88,8 +88,9 @@ def trail_length(text: str) -> int | None:
 
 def _parse(text: str, settings: Settings) -> list[Distance]:
     call = re.fullmatch(r"(?P<name>[^()@\s]+)(?:\((?P<params>.*)\))?(?:@(?P<cut>[^@]+))?", text)
-    if call and call["name"] in COMPARISONS:
-        return [_comparison(COMPARISONS[call["name"]], call["params"] or "", call["cut"], text)]
+    entry = next((e for name, e in COMPARISONS.items() if call and name.lower() == call["name"].lower()), None)
+    if call and entry is not None:
+        return [_comparison(entry, call["params"] or "", call["cut"], text)]
     requests = parse_measures([text.removeprefix("MED-")], settings)
     for request in requests:
         if request.spec.measure.med is None or request.spec.condensed:

@@ -59,19 +59,19 @@ def _some(first: PassageColumns, second: PassageColumns, length: int, filled: bo
     again = np.append(False, same & (side[order[1:]] == side[order[:-1]]))
     kept = order[~again]
     topic, document, character, place, side = topic[kept], document[kept], character[kept], place[kept], side[kept]
-    worth = 1.0 - place / length
+    worth = length - place  # in units of 1/l: whole numbers, whose sums are exact
     both = np.flatnonzero((document[1:] == document[:-1]) & (character[1:] == character[:-1]))
     gain = np.zeros((2, len(worth)))
     gain[side, np.arange(len(worth))] = worth
-    change = (place[both + 1] - place[both]) / length  # the first text's row stands before the second's
+    change = place[both + 1] - place[both]  # the first text's row stands before the second's
     gain[0, both], gain[1, both] = np.maximum(change, 0.0), np.maximum(-change, 0.0)
     gain[:, both + 1] = 0.0
-    after = np.append(np.cumsum(1.0 - np.arange(length, 0, -1) / length)[::-1], 0.0)  # worth of all places after n
+    after = np.append(np.cumsum(np.arange(length))[::-1], 0)  # worth of all places after n
     totals = []
     for run, own in ((first, gain[0]), (second, gain[1])):
         shown = np.minimum(ragged.sums(run.length.astype(np.float64), ragged.owners(run.off), count), length)
         totals.append(ragged.sums(own, topic, count) + (after[shown.astype(np.int64)] if filled else 0.0))
-    return TOP_RELEVANCE * np.maximum(totals[0], totals[1])
+    return TOP_RELEVANCE * np.maximum(totals[0], totals[1]) / length
 
 
 def _characters(run: PassageColumns, document: Ints, length: int) -> _Seen:
