@@ -81,7 +81,7 @@ class PairDistances:
 def exact_mean(values: Doubles) -> float:
     """Mean of the numbers among the values, added without rounding, so that the order of topics does not matter."""
     known = values[~np.isnan(values)]
-    return math.fsum(known.tolist()) / len(known) if len(known) else math.nan
+    return math.fsum(known) / len(known) if len(known) else math.nan
 
 
 @dataclass(frozen=True)
@@ -140,13 +140,14 @@ def _collect(steps: Iterator[Step], plan: Plan, progress: Progress | None) -> Pa
         if progress is not None and ticks is None:
             progress(len(pairs))
         low.append(np.array([bounds.low for bounds in found]))
-        high.append(np.array([bounds.high for bounds in found]))
+        high.append(np.array([bounds.high for bounds in found]) if searched else low[-1])
         uneven += int(np.count_nonzero(pairs.first.length != pairs.second.length))
         if plan.keep_topics:
             topics += pairs.topics
         best.meet(pairs, low[-1], high[-1])
     empty = np.zeros((len(plan.distances), 0))
-    every_low, every_high = np.concatenate([empty, *low], axis=1), np.concatenate([empty, *high], axis=1)
+    every_low = np.concatenate([empty, *low], axis=1)
+    every_high = np.concatenate([empty, *high], axis=1) if searched else every_low
     return PairDistances(topics, every_low, every_high, best.topics(), alone, uneven, unjudged, repeated)
 
 

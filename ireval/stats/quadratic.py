@@ -168,9 +168,8 @@ def _maximum_flow(capacity: Doubles, source: int, sink: int) -> tuple[float, Boo
     most = min(float(capacity[source].sum()), float(capacity[:, sink].sum()))
     while most > _SMALLEST:
         scale = _UNITS / most
-        units = csr_matrix(np.minimum(capacity, most) * scale, dtype=np.float64).astype(np.int32)
-        units.eliminate_zeros()
-        found = maximum_flow(units, source, sink)
+        units = (np.minimum(capacity, most) * scale).astype(np.int32)
+        found = maximum_flow(csr_matrix(units), source, sink)
         value += found.flow_value / scale
         sent = found.flow.tocoo()
         capacity[sent.row, sent.col] -= sent.data / scale
