@@ -15,7 +15,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Int32s, Ints
 from ireval.core.numeric import ratio
 from ireval.errors import MeasureError
-from ireval.measures.differences import Cascade, Relevance, by_gains
+from ireval.measures.differences import Cascade, Relevance, by_gains, by_level
 from ireval.measures.gains import GAINS, decay, ideal, top_gain
 from ireval.measures.graded import BETA, LECTURE, blended_ratio, graded
 from ireval.measures.precision import RANKS
@@ -97,7 +97,7 @@ def _satisfaction(top_grade: int, gains: str, rel: int, sat: str, top: float | N
     given = by_gains(top_grade, gains)
     highest = given.top if sat == "gain" else float(top_grade)
     chance = satisfying(level, given.values, sat, highest if top is None else top)
-    return Relevance(np.where(level >= max(rel, 1), chance, 0.0))
+    return Relevance(chance * by_level(top_grade, max(rel, 1)).values)
 
 
 def _reciprocal(rank: Ints) -> Doubles:

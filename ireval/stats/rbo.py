@@ -27,6 +27,9 @@ Doubles = NDArray[np.float64]
 Longs = NDArray[np.int64]
 Ties = Literal["a", "b", "w"]
 
+_CELLS = 1_000_000
+"""Items x depths worked on together, where many items are tied."""
+
 TIES: tuple[Ties, ...] = ("a", "b", "w")
 """The three treatments of ties; without ties they agree."""
 
@@ -169,13 +172,15 @@ def _overlap(off: Longs, topic: Longs, one: tuple[Longs, Longs], two: tuple[Long
     end = begin if ties == "w" else np.maximum(one[1], two[1])
     complete = np.cumsum(np.bincount(off[topic] + end - 1, minlength=int(off[-1])))
     before = np.concatenate([[0], complete])[off[:-1]]
-    overlap = (complete - np.repeat(before, np.diff(off))).astype(np.float64)
+    overlap: Doubles = (complete - np.repeat(before, np.diff(off))).astype(np.float64)
     partial = end - begin  # depths at which an item lies partly inside
-    item = np.repeat(np.arange(len(topic)), partial)
-    depth = ranges(begin, partial)
-    product = _contribution(depth, one[0][item], one[1][item]) * _contribution(depth, two[0][item], two[1][item])
-    added: Doubles = overlap + sums(product, off[topic[item]] + depth - 1, int(off[-1]))
-    return added
+    tied = np.flatnonzero(partial)
+    for some in np.split(tied, np.flatnonzero(np.diff(np.cumsum(partial[tied]) // _CELLS)) + 1):
+        item = np.repeat(some, partial[some])
+        depth = ranges(begin[some], partial[some])
+        product = _contribution(depth, one[0][item], one[1][item]) * _contribution(depth, two[0][item], two[1][item])
+        np.add.at(overlap, off[topic[item]] + depth - 1, product)
+    return overlap
 
 
 def _agreement(seen: _Seen, overlap: Doubles, ties: Ties) -> Doubles:

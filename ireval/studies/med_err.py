@@ -13,9 +13,11 @@ followed: lists that hardly differ would have too many otherwise.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import lru_cache
 
 import numpy as np
 
@@ -35,7 +37,6 @@ TOGETHER = 256
 """Topics searched side by side."""
 _CELLS = 2_000_000
 """Nodes x ranks that may be in memory together."""
-_DEEP = 4000
 
 Progress = Callable[[int], None]
 
@@ -107,14 +108,16 @@ class _Problems:
     open: Bools
 
 
-def tail_worth(top: float, count: int) -> Doubles:
-    """T(n) for n = 0 to count: expected reciprocal rank of endlessly many best documents that begin at rank n+1."""
-    last = count + _DEEP
-    worth = np.empty(last + 2)
-    worth[last + 1] = 1.0 / (last + 2)
-    for n in range(last, -1, -1):
-        worth[n] = top / (n + 1) + (1.0 - top) * worth[n + 1]
-    return worth[: count + 1]
+@lru_cache(maxsize=64)
+def tail_worth(top: float, start: int) -> float:
+    """T(start): expected reciprocal rank of endlessly many documents of relevance `top` after the first `start` ranks.
+
+    By the recurrence T(n) = top/(n+1) + (1 - top) T(n+1), from so far below that where one begins cannot be seen.
+    """
+    worth = 0.0
+    for n in range(start + math.ceil(38.0 / top), start - 1, -1):
+        worth = top / (n + 1) + (1.0 - top) * worth
+    return worth
 
 
 def _problems(model: Cascade, one: Side, two: Side, topics: Ints, depth: int, filled: bool) -> _Problems:
@@ -146,7 +149,7 @@ def _problems(model: Cascade, one: Side, two: Side, topics: Ints, depth: int, fi
     mine_at[owner, slot], theirs_at[owner, slot] = place, other
     rest, cost = np.zeros((count, 2)), np.zeros((count, 2))
     if endless:
-        below = float(tail_worth(top, depth)[depth])
+        below = tail_worth(top, depth)
         longer, their_longer = one.length[topics] > depth, two.length[topics] > depth
         rest[:, 0] = np.where(longer | filled, below, 0.0)
         rest[:, 1] = np.where(~longer & filled, below, 0.0)
