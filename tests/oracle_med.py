@@ -126,3 +126,24 @@ def trail_distance(first: Sequence[Passage], second: Sequence[Passage], length: 
             total += sum(worth(place) for place in range(seen + 1, length + 1))
         totals.append(top * total)
     return max(totals)
+
+
+def trail_distance_by_trying(
+    first: Sequence[Passage], second: Sequence[Passage], length: int, top: float, filled: bool
+) -> float:
+    """The same from the definition: every character takes both values, and the texts are scored place by place."""
+    one, two = trail(first, length), trail(second, length)
+    characters = sorted({*one, *two})
+    largest = 0.0
+    for chosen in itertools.product([0.0, top], repeat=len(characters)):
+        value = dict(zip(characters, chosen, strict=True))
+        for fill_one, fill_two in ((top, 0.0), (0.0, top)):
+            scores = []
+            for places, passages, fill in ((one, first, fill_one), (two, second, fill_two)):
+                score = sum(value[key] * (1 - place / length) for key, place in places.items())
+                shown = sum(size for _, _, size in passages)
+                if filled:
+                    score += sum(fill * (1 - place / length) for place in range(shown + 1, length + 1))
+                scores.append(score)
+            largest = max(largest, abs(scores[0] - scores[1]))
+    return largest

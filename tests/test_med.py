@@ -310,6 +310,24 @@ def test_trails(length: int, filled: bool) -> None:
     assert found == pytest.approx(twin, abs=1e-12)
 
 
+@pytest.mark.parametrize("filled", [True, False])
+def test_trails_by_trying_every_assignment(filled: bool) -> None:
+    rng = np.random.default_rng(7)
+    runs = [
+        [
+            [
+                (f"d{rng.integers(2)}", int(rng.integers(0, 3)), int(rng.integers(1, 4)))
+                for _ in range(rng.integers(1, 4))
+            ]
+            for _ in range(60)
+        ]
+        for _ in range(2)
+    ]
+    found = trail_distance(passages(runs[0]), passages(runs[1]), 5, filled)
+    tried = [oracle_med.trail_distance_by_trying(a, b, 5, 0.5, filled) for a, b in zip(*runs, strict=True)]
+    assert found == pytest.approx(tried, abs=1e-12)
+
+
 # -- runs -----------------------------------------------------------------------------------------------------------
 
 

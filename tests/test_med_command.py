@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -246,6 +247,21 @@ def test_standard_input(med: Med) -> None:
     named = med(BM25, SPLADE, "-m", "nDCG@10", "-f", "tsv")
     assert piped.status == 0
     assert piped.out.split(b"\t")[-1] == named.out.split(b"\t")[-1]
+
+
+def test_the_readme_shows_what_is_printed(med: Med, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = TESTDATA.parent
+    monkeypatch.chdir(root)
+    shown = re.search(r"^```\n\$ ireval med (.*?)\n(.*?)^```", (root / "README.md").read_text(), re.S | re.M)
+    assert shown
+    done = med(*shown[1].split())
+    assert done.out.decode() + done.err == shown[2]
+
+
+def test_the_manual_tells_where_we_differ() -> None:
+    manual = (TESTDATA.parent / "man" / "ireval-med.1").read_text().replace("\\-", "-")
+    for fact in ("0.142", "0.052", "topic, document, offset, length, score", "two identical short lists"):
+        assert fact in " ".join(manual.split())
 
 
 def test_progress_is_told() -> None:
