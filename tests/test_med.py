@@ -17,6 +17,7 @@ from ireval.core.columns import texts_from
 from ireval.core.passages import in_reading_order
 from ireval.distances import Distances
 from ireval.errors import DataError, DuplicateError, MeasureError, UsageError
+from ireval.studies import med_err
 from ireval.studies.med_err import tail_worth
 from ireval.studies.med_text import trail_distance
 
@@ -167,6 +168,24 @@ def test_bounds_hold_the_value_when_there_is_no_time() -> None:
     assert bool((hurried.low[0] < hurried.high[0]).all())
     assert hurried.share_exact(0) == 0.0
     assert patient.share_exact(1) == 1.0
+
+
+def test_deep_cutoffs_are_reached_step_by_step(monkeypatch: pytest.MonkeyPatch) -> None:
+    """ERR@k is looked at to some depth first; what lies below is bounded. The answer does not depend on it."""
+    rng = np.random.default_rng(13)
+    places = np.arange(60)
+    first, second = (
+        [[f"d{x}" for x in np.argsort(places + rng.normal(size=60) * 9)[: rng.integers(20, 50)]] for _ in range(8)]
+        for _ in range(2)
+    )
+    for short in ("filled", "ended"):
+        found = []
+        for depth in (3, 7, 20):
+            monkeypatch.setattr(med_err, "FIRST_DEPTH", depth)
+            found.append(between(first, second, "ERR@40", budget=60.0, short=short).pair())
+        for one_way in found:
+            assert np.array_equal(one_way.low, one_way.high)
+            assert one_way.low == pytest.approx(found[-1].low, abs=1e-9)
 
 
 def test_top_100_lists_are_proved_exact() -> None:

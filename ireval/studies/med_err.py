@@ -30,7 +30,7 @@ from ireval.studies.med_linear import Bounds, Frame
 TOLERANCE = 1e-10
 """Bounds no further apart than this are called equal."""
 FIRST_DEPTH = 20
-"""Ranks looked at first, where the measure has no last one."""
+"""Ranks looked at first, where more than twice as many count."""
 NODES = 2000
 """Undecided nodes of a problem that are followed at first."""
 TOGETHER = 256
@@ -57,11 +57,12 @@ def err_distance(model: Cascade, pairs: Pairs, frame: Frame, progress: Progress 
 
 def _search(model: Cascade, one: Side, two: Side, topics: Ints, frame: Frame) -> tuple[Doubles, Doubles]:
     """Bounds for some topics in one direction: wide first, then deeper and with more nodes where time allows."""
-    longest = np.maximum(one.length[topics], two.length[topics])
-    if model.depth is not None:
-        longest = np.full(len(topics), model.depth)
+    if model.depth is None:
+        longest, shallow = np.maximum(one.length[topics], two.length[topics]), False
+    else:
+        longest, shallow = np.full(len(topics), model.depth), model.depth <= 2 * FIRST_DEPTH
     low, high = np.zeros(len(topics)), np.full(len(topics), np.inf)
-    depth, nodes = (FIRST_DEPTH if model.depth is None else model.depth), NODES
+    depth, nodes = int(longest.max()) if shallow else FIRST_DEPTH, NODES
     left = np.arange(len(topics))
     began = time.monotonic()
     while len(left):
@@ -78,7 +79,7 @@ def _search(model: Cascade, one: Side, two: Side, topics: Ints, frame: Frame) ->
         left = np.flatnonzero(high - low > TOLERANCE)
         if not len(left) or time.monotonic() - began > frame.budget * len(left) / 2.0:
             break
-        deepest = model.depth is not None or depth >= int(longest[left].max())
+        deepest = depth >= int(longest[left].max())
         if deepest and nodes * depth > _CELLS:
             break
         depth, nodes = (depth, nodes * 8) if deepest else (depth * 2, nodes * 2)
@@ -121,12 +122,11 @@ def tail_worth(top: float, start: int) -> float:
 
 
 def _problems(model: Cascade, one: Side, two: Side, topics: Ints, depth: int, filled: bool) -> _Problems:
-    top, endless = model.relevance.top, model.depth is None
-    count = len(topics)
+    top, count = model.relevance.top, len(topics)
     mine = np.full((count, depth), top if filled else 0.0)
     theirs = np.zeros((count, depth))
     owner, rows, place = _within(one, topics, depth)
-    limit = np.inf if endless else float(depth)
+    limit = np.inf if model.depth is None else float(model.depth)
     partner = one.partner[rows]
     other = np.where(partner >= 0, two.rank[partner], 0) if len(two.rank) else np.zeros(len(rows), np.int64)
     known = one.level[rows] >= 0
@@ -148,11 +148,11 @@ def _problems(model: Cascade, one: Side, two: Side, topics: Ints, depth: int, fi
     theirs_at = np.zeros_like(mine_at)
     mine_at[owner, slot], theirs_at[owner, slot] = place, other
     rest, cost = np.zeros((count, 2)), np.zeros((count, 2))
-    if endless:
+    if depth < limit:
         below = tail_worth(top, depth)
         longer, their_longer = one.length[topics] > depth, two.length[topics] > depth
         rest[:, 0] = np.where(longer | filled, below, 0.0)
-        rest[:, 1] = np.where(~longer & filled, below, 0.0)
+        rest[:, 1] = np.where(~longer & filled & (model.depth is None), below, 0.0)
         judged_below = np.bincount(two.owner[(two.level >= 0) & (two.rank > depth)], minlength=len(two.length))[topics]
         cost[:, 0] = np.where(their_longer, below, 0.0)
         cost[:, 1] = np.where(judged_below > 0, below, 0.0)
