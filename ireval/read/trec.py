@@ -50,7 +50,8 @@ class _Once:
 
     def check(self) -> None:
         """Raise NotGrouped when a topic came twice."""
-        self._checked = np.sort(np.concatenate([self._checked, *self._new]))
+        self._checked = np.concatenate([self._checked, *self._new])
+        self._checked.sort()
         self._new, self._number = [], 0
         if bool((self._checked[1:] == self._checked[:-1]).any()):
             raise NotGrouped
