@@ -320,8 +320,9 @@ def med(
 
     max_grade: highest grade of documents without judgement (the highest one judged; 2 without judgements).
     short: lists that end before the cutoff are "filled" with free variables (default), or have "ended".
-    normalise: as the "paper" does (default), or by the "qrels", as `evaluate` does. budget: seconds that the search for
-    a topic's value may take (1.0). top: topics that changed most, kept with the documents that moved (20).
+    normalise: as the "paper" does (default; gains are then exp2), or by the "qrels", as `evaluate` does.
+    budget: seconds that the search for a topic's value may take (1.0).
+    top: topics that changed most, kept with the documents that moved (20).
     keep_topics: keep the topics' ids (True). level, gains, order, depth, on_duplicate: as for `evaluate`.
     """
     from ireval.distances import Wishes, distances_between

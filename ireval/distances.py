@@ -25,6 +25,7 @@ from ireval.read.trec import NotGrouped, stream_run
 from ireval.studies.med import (
     DEFAULT_DISTANCES,
     DEFAULT_GRADE,
+    PAPER_GAINS,
     Distance,
     Moved,
     compute,
@@ -257,6 +258,11 @@ class Wishes:
     keep_topics: bool = True
     on_duplicate: str = "error"
 
+    @property
+    def gains_by_default(self) -> str | None:
+        """Gains of measures that do not say: the paper's where it normalises, else (None) the measure's own."""
+        return PAPER_GAINS if self.gains is None and self.normalise == "paper" else self.gains
+
 
 def distances_between(
     names: Sequence[str],
@@ -290,7 +296,7 @@ def distances_between(
 
 
 def _plan(texts: Sequence[str], judged: Judgements | None, wishes: Wishes) -> Plan:
-    asked = parse_distances(texts, {"level": wishes.level, "gains": wishes.gains})
+    asked = parse_distances(texts, {"level": wishes.level, "gains": wishes.gains_by_default})
     if judged is None and wishes.normalise == "qrels":
         raise UsageError("to normalise by the judgements, judgements are needed")
     if judged is not None and (judged.preferences is not None or judged.parent is not None):

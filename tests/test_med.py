@@ -105,9 +105,9 @@ def expectations(grade: int) -> dict[str, tuple[oracle_med.Score, list[float], l
     exp2 = [2.0**level - 1 for level in range(grade + 1)]
     return {
         "P@4": (oracle_med.precision(4), binary, [0.0, 1.0], 4),
-        "nDCG@4": (oracle_med.ndcg(4, grade), levels, levels, 4),
-        "nDCG(gains=exp2)@3": (oracle_med.ndcg(3, exp2[-1]), exp2, exp2, 3),
-        "RBP(p=0.6)": (oracle_med.rbp(0.6), [v / grade for v in levels], [0.0, 1.0], 80),
+        "nDCG(gains=level)@4": (oracle_med.ndcg(4, grade), levels, levels, 4),
+        "nDCG@3": (oracle_med.ndcg(3, chance[-1]), chance, chance, 3),
+        "RBP(p=0.6)": (oracle_med.rbp(0.6), [v / exp2[-1] for v in exp2], [0.0, 1.0], 80),
         "AP@4": (oracle_med.average_precision(4), binary, [0.0, 1.0], 4),
         "ERR@4": (oracle_med.err(4), chance, chance, 4),
         "ERR": (oracle_med.err(None), chance, chance, 60),
@@ -236,8 +236,8 @@ def test_complete_judgements_give_the_difference_that_eval_prints() -> None:
     qrels["0000"]["d0"] = 3
     qrels["0001"] = dict.fromkeys(qrels["0001"], 0)  # nothing is relevant
     names = [
-        *("P@5", "AP@5", "nAP@5", "nDCG@5", "DCG@5", "CG@5", "nCG@5", "nDCGjk@5", "nDCGjk08@5", "RBP", "RBP@5", "ERR"),
-        *("ERR@5", "nDCG(gains='1:5:6')@5", "P(rel=2)@5", "ERR(sat=gain)"),
+        *("P@5", "AP@5", "nAP@5", "nDCG@5", "DCG@5", "CG@5", "nCG@5", "nDCGjk@5", "nDCGjk08@5", "RBP(p=0.7)", "RBP@5"),
+        *("ERR", "ERR@5", "nDCG(gains='1:5:6')@5", "P(rel=2)@5", "ERR(sat=gain)"),
     ]
     runs = {"first": as_run(first), "second": as_run(second)}
     found = ireval.med(runs, names, qrels=qrels, normalise="qrels", short="ended").pair()
@@ -407,6 +407,25 @@ def test_several_runs_make_a_matrix() -> None:
     assert found.summary()["x", "z"] == {"MED-P@3": (1.0, 1.0)}
 
 
+def test_bare_names_have_the_papers_parameters() -> None:
+    found = between([list("ab")], [list("ba")], ["nDCG", "AP", "RBP", "MED-P@3", "rbo", "MAP"])
+    assert found.labels == ("MED-nDCG@20", "MED-AP@100", "MED-RBP(p=0.9)", "MED-P@3", "RBO")
+
+
+def test_gains() -> None:
+    """The paper's grades under the paper's normalisation, the measure's own under that of the judgements."""
+    qrels = {"0000": {"a": 2, "b": 1, "c": 0}}
+    lists = [list("abc")], [list("bca")]
+    for options, gains in (({}, [3.0, 1.0]), ({"normalise": "qrels"}, [2.0, 1.0]), ({"gains": "5:6"}, [6.0, 5.0])):
+        a, b = gains
+        change = a * (1 - 1 / 2) - b * (1 - 1 / math.log2(3))
+        best = a + b / math.log2(3)
+        if "normalise" not in options:
+            best = a * (1 + 1 / math.log2(3) + 1 / 2)
+        found = between(*lists, "nDCG@3", qrels=qrels, **options).pair()
+        assert found.low[0, 0] == pytest.approx(abs(change) / best)
+
+
 def test_default_grade() -> None:
     qrels = {"0000": {"a": 3, "x": 0}}
     assert between([list("ab")], [list("ba")], "ERR").top_grade == 2
@@ -426,8 +445,8 @@ def test_topics_without_judgements_have_no_ideal() -> None:
 @pytest.mark.parametrize(
     ("measure", "message"),
     [
-        ("AP", "AP has no MED without a cutoff; AP@20 has"),
-        ("nDCG", "nDCG has no MED without a cutoff; nDCG@20 has"),
+        ("nCG", "nCG has no MED without a cutoff; nCG@20 has"),
+        ("nDCG()", "nDCG() has no MED without a cutoff; nDCG@20 has"),
         ("bpref", "bpref has no MED; P@k, AP@k, nDCG@k"),
         ("AP'@10", "AP'@10 has no MED; P@k"),
         ("nDGC@10", 'no measure "nDGC@10"; did you mean nDCG@10'),

@@ -70,7 +70,7 @@ def test_two_runs(med: Med, pair: tuple[Path, Path]) -> None:
         "2      d        4    -\n"
         "2      x        -    4\n"
         "2      a        1    2\n"
-        f"MED-nDCG@4,MED-AP@4|grade:2|short:filled|normalise:paper|ties:docno-desc|n:2|budget:1s|ireval:{ireval.__version__}\n"
+        f"MED-nDCG@4,MED-AP@4|grade:2|short:filled|normalise:paper|ties:docno-desc|n:2|budget:1s|gains:exp2|ireval:{ireval.__version__}\n"
     )
 
 

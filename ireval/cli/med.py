@@ -29,7 +29,8 @@ MANUAL = (
         "and however the documents turn out, the scores differ by no more. P@k, nDCG@k and its relatives, RBP and "
         "U@l are exact in closed form. AP@k, nAP@k and ERR are searched with bounds: a value is exact when they "
         "meet, and printed as lo..hi when the time budget ends before (only such values depend on the machine); "
-        "the share proved exact is told. A measure without a MED is refused by name.",
+        "the share proved exact is told. A measure without a MED is refused by name. nDCG stands for nDCG@20, AP "
+        "for AP@100, RBP for RBP(p=0.9) and U for U@12000, as in the paper.",
         "Beside MED: RBO(p=0.9,ties=a,part=ext), with part ext (point estimate), min or res and ties a, b or w as "
         "Corsi & Urbano (2024) define them; overlap@k, the share of the first k documents in common; "
         "AnchorMap(anchor=both)@k, average precision of a list when the other one's first k documents are the "
@@ -37,10 +38,11 @@ MANUAL = (
     ),
     (
         "NORMALISATION",
-        "Grades become relevance as in the measure itself: nDCG@20 takes the level, --gains exp2 the paper's "
-        "2^level - 1. MED divides as the paper does: nDCG by the value of a list of nothing but the highest "
-        "grade, AP by k. With --normalise qrels it divides as eval does; complete judgements and --short ended "
-        "then give the difference of the scores that eval prints. Topics without judgements are then left out.",
+        "Grades become relevance as the paper has it, 2^level - 1 over 2^G, and MED divides as the paper does: "
+        "nDCG by the value of a list of nothing but the highest grade, AP by k. With --normalise qrels grades and "
+        "divisor are those of eval; complete judgements and --short ended then give the difference of the scores "
+        "that eval prints, and topics without judgements are left out. --gains, or the gains of a measure such as "
+        "nDCG(gains=level)@20, go before both.",
         "Lists that end before the cutoff go on with documents of their own, of which nothing is known (--short "
         "filled): two identical short lists are then not at distance 0, nor are any two lists for RBP and ERR, "
         "which have no last rank. With --short ended the lists end, and what follows counts as nonrelevant.",
@@ -134,7 +136,11 @@ EPILOG = "\n\n".join(
 )
 @click.option("-q", "--per-topic", is_flag=True, help="Two runs: a row for every topic, in the first run's order.")
 @click.option("--level", type=click.IntRange(0), help="Lowest level that counts as relevant (default 1).")
-@click.option("--gains", help="Gains of levels 1, 2, ... such as 1:3:7; or exp2, or pairs such as 1=1,3=7.")
+@click.option(
+    "--gains",
+    help="Gains of levels 1, 2, ... such as 1:3:7; or level, exp2, or pairs such as 1=1,3=7 (default: exp2, the "
+    "paper's; with --normalise qrels those of the measure).",
+)
 @click.option(
     "--order",
     type=click.Choice(["score", "rank", "file"]),

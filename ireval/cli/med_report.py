@@ -12,6 +12,7 @@ from ireval.cli.options import READING
 from ireval.cli.provenance import document, signature
 from ireval.distances import Distances, PairDistances
 from ireval.read.source import Source
+from ireval.studies.med import PAPER_GAINS
 from ireval.write.table import Cell, Column, Table
 
 
@@ -219,7 +220,9 @@ def _signature(found: Distances, given: Mapping[str, Any]) -> str:
     ]
     if any(found.searched):
         parts.append(f"budget:{given['budget']:g}s")
-    for name in ("level", "gains", "depth"):
+    if not found.of_passages:
+        parts.append(f"gains:{given['gains'] or (PAPER_GAINS if given['normalise'] == 'paper' else 'measure')}")
+    for name in ("level", "depth"):
         if given[name] is not None:
             parts.append(f"{name}:{given[name]}")
     if given["qrels"]:

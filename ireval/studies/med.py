@@ -22,6 +22,10 @@ from ireval.studies.med_linear import Bounds, Frame, linear_distance
 
 DEFAULT_DISTANCES = ("nDCG@20", "RBP(p=0.9)", "RBO")
 """What is computed when nobody asks: closed forms, so that a million topics take seconds."""
+PAPER_DEFAULTS = {"nDCG": "nDCG@20", "AP": "AP@100", "MAP": "AP@100", "RBP": "RBP(p=0.9)", "U": "U@12000"}
+"""What a bare name stands for: the parameters of the paper's experiments."""
+PAPER_GAINS = "exp2"
+"""The paper's (15), up to a factor that the normalisation takes out."""
 DEFAULT_GRADE = 2
 """Highest grade where no judgements tell it: that of the paper's experiments."""
 TRAIL = "U"
@@ -82,8 +86,14 @@ def parse_distances(texts: Sequence[str], settings: Settings) -> list[Distance]:
 
 def trail_length(text: str) -> int | None:
     """`U@12000` -> 12000; None for everything else."""
-    found = re.fullmatch(rf"(?:MED-)?{TRAIL}@([0-9]{{1,9}})", text.strip())
+    found = re.fullmatch(rf"{TRAIL}@([0-9]{{1,9}})", _in_full(text))
     return int(found[1]) if found and int(found[1]) > 0 else None
+
+
+def _in_full(text: str) -> str:
+    """What a user wrote, without MED before it, and with the paper's parameters where there are none."""
+    name = text.strip().removeprefix("MED-")
+    return PAPER_DEFAULTS.get(name, name)
 
 
 def _parse(text: str, settings: Settings) -> list[Distance]:
@@ -91,7 +101,7 @@ def _parse(text: str, settings: Settings) -> list[Distance]:
     entry = next((e for name, e in COMPARISONS.items() if call and name.lower() == call["name"].lower()), None)
     if call and entry is not None:
         return [_comparison(entry, call["params"] or "", call["cut"], text)]
-    requests = parse_measures([text.removeprefix("MED-")], settings)
+    requests = parse_measures([_in_full(text)], settings)
     for request in requests:
         if request.spec.measure.med is None or request.spec.condensed:
             raise MeasureError(_refusal(request.spec, request.label))
