@@ -338,6 +338,9 @@ def _between_passages(
         raise UsageError("U@l takes no judgements: they are about documents, not about passages")
     if wishes.order == "rank":
         raise UsageError("passages have no ranks to order by")
+    for name in ("max_grade", "level", "gains", "depth"):
+        if getattr(wishes, name) is not None:
+            raise UsageError(f"U@l takes no {name.replace('_', ' ')}: its characters are relevant or not")
     sources = [run for run in runs if isinstance(run, Source)]
     if len(sources) < len(runs):
         raise UsageError("U@l needs files of passages")

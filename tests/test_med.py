@@ -484,6 +484,10 @@ def test_refused_requests(tmp_path: Path) -> None:
     files = [TESTDATA / "sample" / name for name in ("old.passages", "new.passages")]
     with pytest.raises(UsageError, match="U@l is about passages, nDCG@20 about documents"):
         ireval.med(files, ["U@100", "nDCG@20"])
+    with pytest.raises(UsageError, match="U@l takes no max grade: its characters are relevant or not"):
+        ireval.med(files, "U", max_grade=2)
+    with pytest.raises(UsageError, match="no ranks to order by"):
+        ireval.med(files, "U", order="rank")
     with pytest.raises(UsageError, match="takes no judgements"):
         ireval.med(files, "U@100", qrels=qrels)
     twice = write_run(tmp_path / "twice.run", [("q1", ["a", "b", "a"])])
