@@ -18,6 +18,8 @@ import time
 from pathlib import Path
 from typing import NamedTuple
 
+from bench_med import bench_med
+
 IREVAL = [str(Path(sys.executable).with_name("ireval"))]
 PYTREC = """
 import sys, pytrec_eval
@@ -165,6 +167,7 @@ def main() -> None:
         row("--help", ours, "import click", measure([sys.executable, "-c", "import click"], starts), "<= 1.5")
         ours = measure([*IREVAL, *pair["tiny"]], starts)
         row("three topics", ours, "import numpy", measure([sys.executable, "-c", "import numpy"], starts), "<= 1.6")
+        bench_med(folder, IREVAL, measure, row, repeats)
     import bench_beyond
 
     bench_beyond.rows(repeats)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-COMMANDS = ("eval", "session", "answers", "rouge", "measures")
+COMMANDS = ("eval", "med", "session", "answers", "rouge", "measures")
 """Our own subcommands."""
 
 DOORS = ("trec_eval", "ntcir_eval", "ndeval", "gdeval")

@@ -13,10 +13,10 @@ import os
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import partial
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,8 +42,13 @@ from ireval.read.source import Source
 from ireval.read.trec import read_judgements
 from ireval.scoring import OpenRun, TopicPolicy, open_run, score_run
 
+if TYPE_CHECKING:
+    from ireval.distances import Distances
+
 TOPIC_SETS = ("qrels", "both")
 OVER = ("relevant", "all")
+SHORT = ("filled", "ended")
+NORMALISATIONS = ("paper", "qrels")
 Qrels = Any
 """A path, {topic: {document: level}}, columns (a DataFrame or a dict of lists), or Judgements."""
 Run = Any
@@ -315,15 +320,12 @@ def evaluate(
     lengths, for U and TBG; default_length: characters and words of documents that it lacks. intents, over: as in
     read_qrels; measures of diversity make it read judgements of intents. jobs: runs scored at once.
     """
-    choices = (
-        ("order", order, ORDERS),
-        ("topics", topics, TOPIC_SETS),
-        ("on_duplicate", on_duplicate, DUPLICATES),
-        ("over", over, OVER),
+    _check_choices(
+        order=(order, ORDERS),
+        topics=(topics, TOPIC_SETS),
+        on_duplicate=(on_duplicate, DUPLICATES),
+        over=(over, OVER),
     )
-    for name, value, allowed in choices:
-        if value not in allowed:
-            raise UsageError(f"{name}: expected {' or '.join(allowed)}, found {value}")
     for name, number, least in (("level", level, 0), ("docs", docs, 0), ("depth", depth, 1), ("jobs", jobs, 0)):
         if number is not None and number < least:
             raise UsageError(f"{name}: expected a number from {least} on, found {number}")
@@ -356,6 +358,53 @@ def evaluate(
     if not every[0].topics or all(scores.missing.all() for scores in every):
         raise DataError("no topic has both judgements and results")
     return Results(tuple(run_labels), tuple(requests), tuple(every), judged)
+
+
+def med(
+    runs: Any,
+    measures: str | Iterable[str] = (),
+    *,
+    qrels: Qrels | None = None,
+    format: str = "qrels",
+    progress: Callable[[str, int], None] | None = None,
+    **wishes: Any,
+) -> Distances:
+    """How far apart are the rankings of two or more runs: MED of measures, and RBO, overlap, AnchorMap, Kendall.
+
+    runs: paths, dicts of dicts, columns, or {name: run}; for U@l, paths of passage runs. measures: such as nDCG@20,
+    RBP(p=0.9), AP@100, ERR@20, RBO; by default nDCG@20, RBP(p=0.9) and RBO. qrels: judgements, which fix the relevance
+    of the documents they cover. Further wishes, with their defaults:
+
+    max_grade: highest grade of documents without judgement (the highest one judged; 2 without judgements).
+    short: lists that end before the cutoff are "filled" with free variables (default), or have "ended".
+    normalise: as the "paper" does (default; gains are then exp2), or by the "qrels", as `evaluate` does.
+    budget: seconds that the search for a topic's value may take (1.0).
+    top: topics that changed most, kept with the documents that moved (20).
+    keep_topics: keep the topics' ids (True). level, gains, order, depth, on_duplicate: as for `evaluate`.
+    """
+    from ireval.distances import Wishes, distances_between
+
+    unknown = set(wishes) - {field.name for field in fields(Wishes)}
+    if unknown:
+        raise TypeError(f"med() has no argument {', '.join(sorted(unknown))}")
+    wish = Wishes(**wishes)
+    _check_choices(
+        order=(wish.order, ORDERS),
+        short=(wish.short, SHORT),
+        normalise=(wish.normalise, NORMALISATIONS),
+        on_duplicate=(wish.on_duplicate, DUPLICATES[:2]),
+    )
+    names, inputs = _named_runs(runs)
+    judged = None if qrels is None else qrels_and_repeats(qrels, format, wish.on_duplicate)[0]
+    texts = [measures] if isinstance(measures, str) else list(measures)
+    return distances_between(names, inputs, texts, judged, wish, progress)
+
+
+def _check_choices(**given: tuple[str, tuple[str, ...]]) -> None:
+    """Refuse a word that is not among those allowed."""
+    for name, (value, allowed) in given.items():
+        if value not in allowed:
+            raise UsageError(f"{name}: expected {' or '.join(allowed)}, found {value}")
 
 
 def _reference_name(request: Request) -> str:
@@ -621,6 +670,7 @@ __all__ = [
     "Scores",
     "compute_aggregated_measure",
     "evaluate",
+    "med",
     "parse_qrel",
     "parse_run",
     "read_qrels",

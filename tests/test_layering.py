@@ -15,15 +15,24 @@ SOURCES = sorted((ROOT / "ireval").rglob("*.py"))
 
 MAY_IMPORT = {
     "core": ("core", "errors"),
-    "read": ("core.columns", "core.lengths", "core.ragged", "errors", "read"),  # lengths: handed over, as columns are
+    "read": (
+        "core.columns",
+        "core.lengths",
+        "core.passages",
+        "core.ragged",
+        "errors",
+        "read",
+    ),  # handed over, as columns are
     "measures": ("core", "errors", "measures"),
-    "stats": ("errors", "stats"),
+    "stats": ("core.ragged", "errors", "stats"),  # ragged: algebra on plain arrays
     "studies": ("core", "measures", "stats", "errors", "studies"),
     "write": ("errors", "write"),
     "errors": (),
     "notes": ("core.scores", "errors"),
     "scoring": ("core", "measures", "read", "errors"),
-    "api": ("core", "measures", "read", "stats", "studies", "errors", "scoring", "__version__"),
+    "pairing": ("core", "read", "errors"),
+    "distances": ("core", "read", "studies", "pairing", "errors"),
+    "api": ("core", "measures", "read", "stats", "studies", "errors", "scoring", "distances", "__version__"),
     "beyond": ("api", "beyond", "core", "measures", "read", "errors"),  # more of the api
 }
 """Room -> the modules of ireval that it may import. Doors may import any room but each other's insides."""
@@ -38,6 +47,8 @@ OUTSIDE = {
     "errors": set(),
     "notes": set(),
     "scoring": {"numpy"},
+    "pairing": {"numpy"},
+    "distances": {"numpy"},
     "api": {"numpy", "pandas"},
     "beyond": {"numpy"},
     "cli": {"click", "rich", "numpy"},

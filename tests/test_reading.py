@@ -179,6 +179,20 @@ def test_a_topic_that_comes_back_in_a_later_block(tmp_path: Path, small_blocks: 
     assert columns.documents[79 + 1] == b"late"
 
 
+@pytest.mark.parametrize("back_after", [1500, 2999])
+def test_a_topic_that_comes_back_after_thousands(
+    back_after: int, tmp_path: Path, small_blocks: Callable[[int], None]
+) -> None:
+    """The watch looks through its keys now and then, and at the end; a run without a repeated topic passes."""
+    small_blocks(4000)
+    lines = [f"q{t} Q0 d{t} 1 1.0 r\n" for t in range(3000)]
+    (tmp_path / "grouped").write_text("".join(lines))
+    (tmp_path / "again").write_text("".join([*lines[:back_after], "q7 Q0 other 1 1.0 r\n", *lines[back_after:]]))
+    assert sum(len(batch.topics) for batch in stream_run(Source(tmp_path / "grouped"))) == 3000
+    with pytest.raises(NotGrouped):
+        list(stream_run(Source(tmp_path / "again")))
+
+
 def test_float_levels_only_where_the_format_allows(tmp_path: Path) -> None:
     (tmp_path / "p").write_bytes(b"1 u s a 0.5\n1 u s b -1.25e1\n1 u t c 3\n")
     columns = read_judgements(Source(tmp_path / "p"), "prefs")

@@ -9,6 +9,7 @@ import re
 import sys
 import textwrap
 from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 
@@ -191,6 +192,8 @@ def command_page(name: str) -> str:
         lenses = paragraph("With judgements of intents, any measure becomes one of diversity:")
         sections.append(("INTENTS", lenses + "\n" + "\n".join(entry(*lens) for lens in LENSES.values())))
         sections.append(("SETS", "\n".join(entry(k, ", ".join(v)) for k, v in NICKNAMES.items())))
+    for title, *paragraphs in getattr(import_module(COMMANDS[name][0]), "MANUAL", ()):
+        sections.append((title, "\n.PP\n".join(map(paragraph, paragraphs))))
     sections += [("EXAMPLES", examples_of(command.epilog or "")), ("SEE ALSO", seen_also(f"ireval-{name}"))]
     return page(f"ireval-{name}", COMMANDS[name][1].rstrip("."), sections)
 

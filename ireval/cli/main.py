@@ -12,6 +12,7 @@ from ireval import __version__
 
 COMMANDS = {
     "eval": ("ireval.cli.eval", "Score runs against judgements, any number of them, in any format."),
+    "med": ("ireval.cli.med", "Tell how far apart the rankings of two or more runs are, without judgements."),
     "session": ("ireval.cli.session", "Score sessions of several ranked lists: sDCG, nsDCG, U-measure from clicks."),
     "answers": ("ireval.cli.answers", "Score answers by the nuggets in them: F, S-measure, T-measure, S#, POURPRE."),
     "rouge": ("ireval.cli.rouge", "Score texts against reference texts: ROUGE-N, ROUGE-S, ROUGE-SU."),

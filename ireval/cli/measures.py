@@ -166,6 +166,8 @@ def explain(record: Measure) -> str:
         facts.append(("needs", NEEDS[record.needs]))
     if record.properties:
         facts.append(("properties", ", ".join(p for p in PROPERTIES if p in record.properties)))
+    if record.med is not None:
+        facts.append(("distance", "has a MED, see `ireval med`"))
     facts += [(param.name, param.described) for param in record.params]
     if record.aliases:
         facts.append(("also", ", ".join(record.aliases)))
@@ -188,5 +190,6 @@ def _as_document(record: Measure) -> dict[str, object]:
         "needs": record.needs,
         "source": record.cite,
         "properties": sorted(record.properties),
+        "med": record.med is not None,
         "parameters": [{"name": p.name, "default": p.default, "help": p.help} for p in record.params],
     }

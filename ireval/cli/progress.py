@@ -13,7 +13,8 @@ PATIENCE = 1.0
 class Progress:
     """Counts finished pieces of work and shows a bar once a second has gone by."""
 
-    def __init__(self, total: int, what: str, quiet: bool = False) -> None:
+    def __init__(self, total: int | None, what: str, quiet: bool = False) -> None:
+        """total: None where nobody knows how many pieces there are."""
         self._total, self._what, self._done = total, what, 0
         self._wanted = sys.stderr.isatty() and not quiet
         self._start = time.monotonic()

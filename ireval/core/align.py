@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,35 +38,25 @@ class Policy:
     condensed: bool = False
 
 
+class Ranked(NamedTuple):
+    """Rankings of some topics: rows off[i]:off[i+1] belong to the i-th, best first."""
+
+    off: Ints
+    keys: Words
+    documents: Texts
+    order: Ints | None
+    """row of the run that each row was; None where they are the same"""
+    repeated: int
+    """documents that were passed over because they stood there before"""
+
+
 def align(run: RunColumns, judged: Judgements, policy: Policy, lengths: Lengths | None = None) -> tuple[Aligned, int]:
     """Rankings of the judged topics among the run's, and how many repeated documents were passed over."""
     topic, children = _judged_topics(run, judged)
     kept = np.flatnonzero(topic >= 0)
     if len(kept) < len(topic):
-        rows = ragged.ranges(run.off[kept], np.diff(run.off)[kept])
-        run = RunColumns(
-            run.file,
-            [run.topics[i] for i in kept],
-            ragged.offsets(np.diff(run.off)[kept]),
-            run.documents.take(rows),
-            run.scores[rows],
-            run.ranks[rows] if run.ranks is not None else None,
-            run.lines[rows],
-            run.tag,
-        )
-        topic = topic[kept]
-    keys = run.documents.keys()
-    off, order, repeated = without_repeats(run, keys, policy)
-    if policy.depth is not None and len(off) > 1 and int(np.diff(off).max()) > policy.depth:
-        length = np.minimum(np.diff(off), max(policy.depth, 0))
-        cut = ragged.ranges(off[:-1], length)
-        order = cut if order is None else order[cut]
-        off = ragged.offsets(length)
-    documents = run.documents
-    if order is not None:
-        keys, documents = keys[order], documents.take(order)
-    if policy.on_duplicate == "error":
-        refuse_duplicates(run, topic, off, keys, documents, order)
+        run, topic = with_topics(run, kept), topic[kept]
+    off, keys, documents, _, repeated = ranked(run, policy)
     if children is not None:  # each topic once for every group that judged it
         groups = [children[t] for t in topic.tolist()]
         many = np.array([len(g) for g in groups], np.int64)
@@ -78,6 +68,39 @@ def align(run: RunColumns, judged: Judgements, policy: Policy, lengths: Lengths 
     columns = lengths.columns(keys, documents) if lengths is not None else {}
     aligned = Aligned(judged, topic, off, found, columns)
     return (aligned.condensed() if policy.condensed else aligned), repeated
+
+
+def with_topics(run: RunColumns, chosen: Ints) -> RunColumns:
+    """Some topics of a run, by number, in the order given."""
+    rows = ragged.ranges(run.off[chosen], np.diff(run.off)[chosen])
+    return RunColumns(
+        run.file,
+        [run.topics[i] for i in chosen.tolist()],
+        ragged.offsets(np.diff(run.off)[chosen]),
+        run.documents.take(rows),
+        run.scores[rows],
+        run.ranks[rows] if run.ranks is not None else None,
+        run.lines[rows],
+        run.tag,
+        run.first_tag,
+    )
+
+
+def ranked(run: RunColumns, policy: Policy) -> Ranked:
+    """The run's documents in rank order, cut, and without duplicates as the policy has it."""
+    keys = run.documents.keys()
+    off, order, repeated = without_repeats(run, keys, policy)
+    if policy.depth is not None and len(off) > 1 and int(np.diff(off).max()) > policy.depth:
+        length = np.minimum(np.diff(off), max(policy.depth, 0))
+        cut = ragged.ranges(off[:-1], length)
+        order = cut if order is None else order[cut]
+        off = ragged.offsets(length)
+    documents = run.documents
+    if order is not None:
+        keys, documents = keys[order], documents.take(order)
+    if policy.on_duplicate == "error":
+        refuse_duplicates(run, np.arange(len(run.topics)), off, keys, documents, order)
+    return Ranked(off, keys, documents, order, repeated)
 
 
 def _judged_topics(run: RunColumns, judged: Judgements) -> tuple[Int32s, dict[int, list[int]] | None]:
@@ -153,7 +176,7 @@ def refuse_duplicates(
     run: RunColumns, topic: NDArray[np.integer], off: Ints, keys: Words, documents: Texts, order: Ints | None
 ) -> None:
     """Raise DuplicateError for the first line that repeats a document of its topic."""
-    owner = np.repeat(topic, np.diff(off))
+    owner = ragged.owners(off)
     if not _may_repeat(keys + owner.astype(np.uint64) * np.uint64(0x9E3779B97F4A7C15)):
         return
     repeats, firsts = repeated_rows(owner, keys, documents)

@@ -9,6 +9,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles
 from ireval.core.judgements import UNJUDGED
 from ireval.core.numeric import divide, log, ratio
+from ireval.measures.differences import PrecisionSum, by_level
 from ireval.measures.precision import RANKS
 from ireval.measures.registry import LEVEL, logarithm, measure, variant
 
@@ -54,6 +55,9 @@ variant(
     params=(RANKS, LEVEL),
     aliases=("MAP",),
     formula="(1/R) sum over relevant ranks r <= k of P(r)",
+    med=lambda top_grade, k, rel: PrecisionSum(
+        k, by_level(top_grade, rel), lambda judged: judged.number_relevant(rel).astype(np.float64)
+    ),
 )
 def average_precision_cut(a: Aligned, k: int, rel: int) -> Doubles:
     """Average precision of the first k documents, still divided by all R relevant ones."""

@@ -15,6 +15,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Int32s, Ints
 from ireval.core.numeric import ratio
 from ireval.errors import MeasureError
+from ireval.measures.differences import Cascade, Relevance, by_gains, by_level
 from ireval.measures.gains import CHANCE, GAINS, LEVEL_GAINS, decay, highest_gain, ideal
 from ireval.measures.graded import BETA, LECTURE, blended_ratio, graded
 from ireval.measures.precision import RANKS
@@ -46,17 +47,21 @@ Top = float | str | None
 def probability(a: Aligned, topic: Ints, level: Int32s, gain: Doubles, gains: str, sat: str, top: Top) -> Doubles:
     """Probability that a document of a topic (0 to T-1) satisfies, from its level or gain; all arrays [n]."""
     if sat == "gain":
-        return gain / (highest_gain(a, gains, top)[topic] + 1.0)
+        return satisfying(level, gain, sat, highest_gain(a, gains, top)[topic])
     if a.judgements.worth is not None:
         return a.judgements.worth.chance[level]
     levels = a.judgements.top_levels()
     highest = levels[a.topic] if top == "topic" else np.full(len(a), levels.max(initial=0) if top is None else top)
-    above = np.flatnonzero(level > highest[topic])
+    return satisfying(level, gain, sat, highest[topic].astype(np.float64))
+
+
+def satisfying(level: Int32s, gain: Doubles, sat: str, highest: Doubles) -> Doubles:
+    """Probability of satisfaction when the highest level (or gain) is known; all arrays [n]."""
+    if sat == "gain":
+        return gain / (highest + 1.0)
+    above = np.flatnonzero(level > highest)
     if len(above):
-        raise MeasureError(
-            f"top: level {int(level[above].max())} is judged, which is above {float(highest[topic[above[0]]]):g}"
-        )
-    highest = highest[topic].astype(np.float64)
+        raise MeasureError(f"top: level {int(level[above].max())} is judged, which is above {highest[above[0]]:g}")
     return np.exp2(level - highest) - np.exp2(-highest)  # (2^level - 1) / 2^highest, for any levels
 
 
@@ -92,6 +97,15 @@ def _best(a: Aligned, gains: str, rel: int, sat: str, top: Top, k: int | None, w
     return best.total(worth(stop, best.rank), k)[a.topic]
 
 
+def _satisfaction(top_grade: int, gains: str, rel: int, sat: str, top: Top) -> Relevance:
+    """Probability of satisfaction of each grade, for MED; a topic's own top is that of the grades."""
+    level = np.arange(top_grade + 1, dtype=np.int32)
+    given = by_gains(top_grade, gains)
+    usual = given.top if sat == "gain" else float(top_grade)
+    highest = np.full(len(level), usual if top is None or isinstance(top, str) else top)
+    return Relevance(satisfying(level, given.values, sat, highest) * by_level(top_grade, max(rel, 1)).values)
+
+
 def _reciprocal(stop: Doubles, rank: Ints) -> Doubles:
     return stop / rank
 
@@ -116,6 +130,7 @@ def _patient(p: float) -> Worth:
     trec=False,
     formula="sum of dsat(r-1) Pr(r) / r",
     cite=f"{CHAPELLE}; {LECTURE}, eq. 15",
+    med=lambda top_grade, **params: Cascade(None, _satisfaction(top_grade, **params)),
 )
 def expected_reciprocal_rank(a: Aligned, gains: str, rel: int, sat: str, top: Top) -> Doubles:
     """Expected reciprocal rank of the document at which the user stops, satisfied."""
@@ -130,6 +145,7 @@ def expected_reciprocal_rank(a: Aligned, gains: str, rel: int, sat: str, top: To
     trec=False,
     formula="sum for r <= k of dsat(r-1) Pr(r) / r",
     cite=CHAPELLE,
+    med=lambda top_grade, k, **params: Cascade(k, _satisfaction(top_grade, **params)),
 )
 def expected_reciprocal_rank_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: Top) -> Doubles:
     """Expected reciprocal rank within the first k documents."""

@@ -11,8 +11,10 @@ import numpy as np
 from ireval.core import ragged
 from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Ints
+from ireval.core.judgements import Judgements
 from ireval.core.numeric import divide, log2, log2_of_integers, ratio
 from ireval.errors import MeasureError
+from ireval.measures.differences import RankWeights, by_gains, cut_weights
 from ireval.measures.gains import GAINS, gain_map, ideal, ideal_dcg
 from ireval.measures.precision import RANKS
 from ireval.measures.registry import LEVEL, Number, measure
@@ -42,8 +44,16 @@ def gained(a: Aligned, gains: str) -> Gained:
     return a.once(("gained", gains), compute)
 
 
+Discount = Callable[[Ints], Doubles]
+
+
+def burges_discount(rank: Ints) -> Doubles:
+    """log2(rank + 1)."""
+    return log2_of_integers(rank + 1)
+
+
 def _discounted(rows: Gained) -> Doubles:
-    return rows.gain / log2_of_integers(rows.rank + 1)
+    return rows.gain / burges_discount(rows.rank)
 
 
 def _dcg(a: Aligned, gains: str, k: int | None = None) -> Doubles:
@@ -58,13 +68,18 @@ def _dcg(a: Aligned, gains: str, k: int | None = None) -> Doubles:
 
 def _ideal_dcg(a: Aligned, gains: str, k: int | None = None) -> Doubles:
     """DCG of the ideal ranking cut at k; shape [T]."""
+    return _ideal_dcg_of(a.judgements, gains, k)[a.topic]
+
+
+def _ideal_dcg_of(judged: Judgements, gains: str, k: int | None) -> Doubles:
+    """DCG of the ideal ranking cut at k, for every judged topic; shape [topics]."""
 
     def compute() -> Doubles:
-        running, off = ideal_dcg(a.judgements, gains)
+        running, off = ideal_dcg(judged, gains)
         length = np.diff(off) if k is None else np.minimum(np.diff(off), k)
         return np.where(length > 0, np.append(running, 0.0)[np.maximum(off[:-1] + length - 1, 0)], 0.0)
 
-    return a.judgements.once(("ideal_dcg_at", gains, k), compute)[a.topic]
+    return judged.once(("ideal_dcg_at", gains, k), compute)
 
 
 @measure(
@@ -122,6 +137,9 @@ def ndcg(a: Aligned, gains: str) -> Doubles:
     aliases=("NDCG",),
     formula="DCG@k / ideal DCG@k",
     cite=JARVELIN,
+    med=lambda top_grade, k, gains: cut_weights(
+        burges_discount, k, by_gains(top_grade, gains), lambda judged: _ideal_dcg_of(judged, gains, k)
+    ),
 )
 def ndcg_cut(a: Aligned, k: int, gains: str) -> Doubles:
     """Normalised discounted cumulative gain of the first k documents; the ideal ranking is cut at k too."""
@@ -268,6 +286,7 @@ def cumulative_gain(a: Aligned, gains: str) -> Doubles:
     bounds=(None, None),
     formula="sum for r <= k of gain",
     cite=JARVELIN,
+    med=lambda top_grade, k, gains: cut_weights(_no_discount, k, by_gains(top_grade, gains), None, divided=False),
 )
 def cumulative_gain_cut(a: Aligned, k: int, gains: str) -> Doubles:
     """Cumulative gain of the first k documents."""
@@ -290,6 +309,7 @@ def normalised_cumulative_gain(a: Aligned, gains: str) -> Doubles:
     trec=False,
     formula="CG@k / ideal CG@k",
     cite=JARVELIN,
+    med=lambda top_grade, k, gains: _normalised_weights(top_grade, gains, k, _no_discount),
 )
 def normalised_cumulative_gain_cut(a: Aligned, k: int, gains: str) -> Doubles:
     """Cumulative gain of the first k documents over that of the ideal ranking cut at k."""
@@ -305,6 +325,7 @@ def normalised_cumulative_gain_cut(a: Aligned, k: int, gains: str) -> Doubles:
     bounds=(None, None),
     formula=f"sum for r <= k of {DISCOUNT}",
     cite=JARVELIN,
+    med=lambda top_grade, k, gains: cut_weights(burges_discount, k, by_gains(top_grade, gains), None, divided=False),
 )
 def dcg_cut(a: Aligned, k: int, gains: str) -> Doubles:
     """Discounted cumulative gain of the first k documents, not normalised."""
@@ -340,6 +361,7 @@ def ndcg_original(a: Aligned, gains: str, b: float) -> Doubles:
     trec=False,
     cite=JARVELIN,
     formula="DCG@k / ideal DCG@k, discount log_b(r) from rank b on",
+    med=lambda top_grade, k, gains, b: _normalised_weights(top_grade, gains, k, original_discount(b)),
 )
 def ndcg_original_cut(a: Aligned, k: int, gains: str, b: float) -> Doubles:
     """nDCG of the first k documents as first published: no discount up to rank b, then log_b(rank)."""
@@ -368,13 +390,11 @@ def ndcg_2008(a: Aligned, gains: str, b: float) -> Doubles:
     trec=False,
     cite=JARVELIN_2008,
     formula="DCG@k / ideal DCG@k, discount 1 + log_b(r)",
+    med=lambda top_grade, k, gains, b: _normalised_weights(top_grade, gains, k, later_discount(b)),
 )
 def ndcg_2008_cut(a: Aligned, k: int, gains: str, b: float) -> Doubles:
     """nDCG of the first k documents with the discount 1 + log_b(rank)."""
     return _normalised(a, gains, k, later_discount(b))
-
-
-Discount = Callable[[Ints], Doubles]
 
 
 def _no_discount(rank: Ints) -> Doubles:
@@ -406,8 +426,20 @@ def _cumulative(a: Aligned, gains: str, k: int | None, discount: Discount) -> Do
     return ragged.sums((rows.gain / discount(rows.rank))[seen], rows.topic[seen], len(a))
 
 
+def _best_cumulative(judged: Judgements, gains: str, k: int | None, discount: Discount) -> Doubles:
+    """Discounted gain of the ideal ranking cut at k, for every judged topic; shape [topics]."""
+    best = ideal(judged, gains)
+    return best.total(best.gain / discount(best.rank), k)
+
+
+def _normalised_weights(top_grade: int, gains: str, k: int, discount: Discount) -> RankWeights:
+    """Discounted gain over that of the ideal ranking, for MED."""
+    return cut_weights(
+        discount, k, by_gains(top_grade, gains), lambda judged: _best_cumulative(judged, gains, k, discount)
+    )
+
+
 def _normalised(a: Aligned, gains: str, k: int | None, discount: Discount) -> Doubles:
     """Discounted gain over that of the ideal ranking; shape [T]."""
-    best = ideal(a.judgements, gains)
-    most = best.total(best.gain / discount(best.rank), k)[a.topic]
+    most = _best_cumulative(a.judgements, gains, k, discount)[a.topic]
     return np.where(most > 0, divide(_cumulative(a, gains, k, discount), most), 0.0)

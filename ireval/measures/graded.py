@@ -16,6 +16,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Bools, Doubles, Int32s, Ints
 from ireval.core.numeric import divide, ratio
 from ireval.errors import DataError, MeasureError
+from ireval.measures.differences import PrecisionSum, by_level
 from ireval.measures.gains import GAINS, decay, gain_map, ideal, top_gain
 from ireval.measures.precision import RANKS, first_rank
 from ireval.measures.registry import LEVEL, Choice, Number, Param, measure
@@ -93,6 +94,9 @@ def _sum(a: Aligned, rows: Graded, values: Doubles, chosen: Bools) -> Doubles:
     trec=False,
     formula="(1/min(k, R)) sum over relevant ranks r <= k of P(r)",
     cite=f"{LECTURE}, eq. 10",
+    med=lambda top_grade, k, rel: PrecisionSum(
+        k, by_level(top_grade, rel), lambda judged: np.minimum(k, judged.number_relevant(rel)).astype(np.float64)
+    ),
 )
 def average_precision_normalised(a: Aligned, k: int, rel: int) -> Doubles:
     """Average precision of the first k documents, divided by min(k, R): a perfect top k scores 1.

@@ -8,6 +8,7 @@ from ireval.core import ragged
 from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Ints
 from ireval.core.numeric import divide, ratio, round_half_away
+from ireval.measures.differences import by_level, cut_weights
 from ireval.measures.registry import CUTOFFS, LEVEL, Choice, Cutoffs, Fractions, Numbers, measure, variant
 
 RANKS = Cutoffs("k", CUTOFFS, "Rank to cut at; a shorter ranking counts as filled with nonrelevant documents.")
@@ -30,6 +31,7 @@ ROUNDING = Choice(
     aliases=("Prec", "Precision"),
     formula="rel(k) / k",
     cite="Sakai, Metrics, Statistics, Tests (2014), eq. 1",
+    med=lambda top_grade, k, rel: cut_weights(lambda rank: np.ones(len(rank)), k, by_level(top_grade, rel), None),
 )
 def precision(a: Aligned, k: int, rel: int) -> Doubles:
     """Precision: share of relevant documents among the first k."""

@@ -9,6 +9,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles
 from ireval.core.numeric import divide, powers, ratio
 from ireval.measures.dcg import gained
+from ireval.measures.differences import RankWeights, Relevance, by_gains
 from ireval.measures.gains import GAINS, TOP_GAIN, decay, gain_map, highest_gain, ideal
 from ireval.measures.precision import RANKS
 from ireval.measures.registry import Number, measure
@@ -96,6 +97,18 @@ def _weighted_gain(a: Aligned, gains: str, p: float, k: int | None) -> Doubles:
     return ragged.sums((rows.gain * weight)[seen], rows.topic[seen], len(a))
 
 
+def _weights(top_grade: int, gains: str, p: float, top: float | str | None, k: int | None) -> RankWeights:
+    """RBP for MED: p^(rank - 1), and p^n / (1 - p) for all ranks after the n-th. A topic's own top is the grades'."""
+    given = by_gains(top_grade, gains)
+    return RankWeights(
+        lambda rank: decay(p, int(rank.max(initial=1)))[rank - 1],
+        k,
+        Relevance(given.values / (given.top if top is None or isinstance(top, str) else top)),
+        lambda total: 1.0 / (1.0 - p),
+        beyond=None if k is not None else lambda n: decay(p, int(n.max(initial=0)) + 1)[n] / (1.0 - p),
+    )
+
+
 def _rbp(a: Aligned, gains: str, p: float, top: float | str | None, k: int | None) -> Doubles:
     return (1.0 - p) * _weighted_gain(a, gains, p, k) / highest_gain(a, gains, top)
 
@@ -109,6 +122,7 @@ def _rbp(a: Aligned, gains: str, p: float, top: float | str | None, k: int | Non
     trec=False,
     cite=RBP_CITE,
     formula="(1 - p) sum of p^(r - 1) gain(r) / top gain",
+    med=lambda top_grade, p, gains, top: _weights(top_grade, gains, p, top, None),
 )
 def graded_rbp(a: Aligned, p: float, gains: str, top: float | str | None) -> Doubles:
     """Rank-biased precision with graded gains, scaled by the highest gain of the collection.
@@ -127,6 +141,7 @@ def graded_rbp(a: Aligned, p: float, gains: str, top: float | str | None) -> Dou
     trec=False,
     cite=RBP_CITE,
     formula="(1 - p) sum for r <= k of p^(r - 1) gain(r) / top gain",
+    med=lambda top_grade, k, p, gains, top: _weights(top_grade, gains, p, top, k),
 )
 def graded_rbp_cut(a: Aligned, k: int, p: float, gains: str, top: float | str | None) -> Doubles:
     """Rank-biased precision of the first k documents."""

@@ -134,6 +134,8 @@ class Measure:
     """high or low: which values are good; empty where neither is."""
     residual: str = ""
     """Label of the measure that tells how far unjudged documents could change this one."""
+    med: Callable[..., Any] | None = None
+    """(highest grade, parameters) -> what `med` has to know of it, see differences.py; None where there is no MED."""
 
     @property
     def cutoff(self) -> Param | None:
@@ -217,6 +219,7 @@ def measure(
     properties: str = "",
     better: str = "high",
     residual: str = "",
+    med: Callable[..., Any] | None = None,
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """Register the decorated function as a measure. name: as trec_eval calls it; label: as we do."""
 
@@ -240,6 +243,7 @@ def measure(
             _known_properties(properties, params, needs),
             better,
             residual,
+            med,
         )
         return function
 

@@ -291,7 +291,7 @@ def _parse_call(text: str, settings: Settings, records: Records) -> list[Request
         ]
     if re.search(r"\bideal\s*=\s*both\b", params) and any(param.name == "ideal" for param in record.params):
         return [r for way in ("exact", "greedy") for r in parse_measure(re.sub(r"\bboth\b", way, text), settings)]
-    given = _given(record, call["params"] or "", text)
+    given = given_params(record.label, record.params, call["params"] or "", text)
     if record.suffix is not None and number:
         if record.suffix.name in given:
             raise ParameterError(f"{text}: expected {record.suffix.name} once, found it twice")
@@ -411,9 +411,9 @@ def _fitting(candidates: list[Measure], with_cutoff: bool) -> Measure:
     return next((r for r in candidates if (r.cutoff is not None) == with_cutoff), candidates[0])
 
 
-def _given(record: Measure, text: str, whole: str) -> dict[str, Value]:
-    """The parameters between the parentheses."""
-    known = {p.name: p for p in record.params}
+def given_params(name: str, params: Sequence[Param], text: str, whole: str) -> dict[str, Value]:
+    """The parameters between the parentheses of what is called `name`."""
+    known = {p.name: p for p in params}
     given: dict[str, Value] = {}
     at = 0
     while at < len(text):
@@ -427,9 +427,7 @@ def _given(record: Measure, text: str, whole: str) -> dict[str, Value]:
         if key in given:
             raise ParameterError(f"{whole}: expected {key} once, found it twice")
         if key not in known:
-            raise ParameterError(
-                f"{whole}: {record.label} has no parameter {key} (it has {', '.join(known) or 'none'})"
-            )
+            raise ParameterError(f"{whole}: {name} has no parameter {key} (it has {', '.join(known) or 'none'})")
         given[key] = _value(known[key], value, whole)
     return given
 

@@ -35,6 +35,15 @@ RUN = Format(
     "line). The tag names the run; the last line's tag is shown. Scores are decimal or scientific numbers.",
 )
 
+PASSAGES = Format(
+    "passages",
+    ("topic", "document", "offset", "length", "score"),
+    False,
+    True,
+    "One line a retrieved passage, for MED-U: where it begins in its document and how long it is, in characters. The\n"
+    "text that a reader sees is that of the passages, highest score first; equal scores as they stand.",
+)
+
 LENGTHS = Format(
     "lengths",
     ("document", "characters", "words"),

@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from ireval.core.columns import Doubles, Int32s, Ints, QrelsColumns, RunColumns, Texts, join_texts
+from ireval.core.columns import Doubles, Int32s, Ints, QrelsColumns, RunColumns, Texts, Words, join_texts
 from ireval.core.ragged import offsets
 from ireval.errors import InputError, printable
 from ireval.read.blocks import LineBlocks
@@ -28,6 +28,33 @@ HEADER = (b"<SYSDESC>", b"</SYSDESC>")
 
 class NotGrouped(Exception):
     """A topic's lines are not together in the file."""
+
+
+class _Once:
+    """Watches that no topic comes back, by 8 bytes for each: keys are looked through when their number has doubled.
+
+    Two topics may share a key; the caller then reads the whole run, with the same answer.
+    """
+
+    def __init__(self) -> None:
+        self._checked: Words = np.zeros(0, np.uint64)
+        self._new: list[Words] = []
+        self._number = 0
+
+    def meet(self, topics: Texts) -> None:
+        """Some more topics, different from each other."""
+        self._new.append(topics.keys())
+        self._number += len(topics)
+        if self._number > max(len(self._checked), 1000):
+            self.check()
+
+    def check(self) -> None:
+        """Raise NotGrouped when a topic came twice."""
+        self._checked = np.concatenate([self._checked, *self._new])
+        self._checked.sort()
+        self._new, self._number = [], 0
+        if bool((self._checked[1:] == self._checked[:-1]).any()):
+            raise NotGrouped
 
 
 class _Rows(NamedTuple):
@@ -110,10 +137,10 @@ def no_lines(source: Source, expected: str) -> InputError:
 def stream_run(source: Source, *, with_ranks: bool = False) -> Iterator[RunColumns]:
     """Batches of whole topics in file order.
 
-    Raises NotGrouped when a topic comes back after another one.
+    Raises NotGrouped when a topic comes back after another one: at the end, if not before.
     """
     blocks = LineBlocks(source, header=HEADER)
-    seen: set[bytes] = set()
+    seen = _Once()
     empty = True
     while blocks.read():
         rows = _run_rows(blocks, with_ranks)
@@ -125,9 +152,9 @@ def stream_run(source: Source, *, with_ranks: bool = False) -> Iterator[RunColum
             continue
         if whole > 0:
             empty = False
-            if not seen.isdisjoint(rows.topics[:whole]) or len(set(rows.topics[:whole])) < whole:
+            if len(set(rows.topics[:whole])) < whole:
                 raise NotGrouped
-            seen.update(rows.topics[:whole])
+            seen.meet(rows.fields.texts(_TOPIC).take(rows.first[:whole]))
             end = int(rows.first[whole])
             cut = slice(0, end)
             yield RunColumns(
@@ -149,6 +176,7 @@ def stream_run(source: Source, *, with_ranks: bool = False) -> Iterator[RunColum
             blocks.drop_all()
     if empty:
         raise no_lines(source, RUN.expected)
+    seen.check()
 
 
 def read_run(source: Source, *, with_ranks: bool = False) -> RunColumns:

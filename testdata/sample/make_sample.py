@@ -1,4 +1,4 @@
-"""Writes the bundled sample: 30 topics, pooled graded judgements, three runs, document lengths. Seeded."""
+"""Writes the bundled sample: 30 topics, pooled graded judgements, three runs, document lengths, passages. Seeded."""
 
 from __future__ import annotations
 
@@ -35,6 +35,26 @@ def main() -> None:
     (here / "lengths").write_text("".join(f"{line}\n" for line in lengths if line.split()[0] in retrieved))
     for name, lines in runs.items():
         (here / f"{name}.run").write_text("\n".join(lines) + "\n")
+    for name, lines in passages().items():
+        (here / f"{name}.passages").write_text("".join(f"{line}\n" for line in lines))
+
+
+def passages() -> dict[str, list[str]]:
+    """Two passage runs over five topics: the new one moves, trims and replaces some of the old one's passages."""
+    rng = random.Random(11)
+    runs: dict[str, list[str]] = {"old": [], "new": []}
+    for topic in list(TOPICS)[:5]:
+        old = [
+            (f"DOC-{topic}-{rng.randrange(400):04d}", rng.randrange(0, 4000, 50), rng.randrange(200, 2000))
+            for _ in range(12)
+        ]
+        new = [(d, offset + 100, length) if rng.random() < 0.3 else (d, offset, length) for d, offset, length in old]
+        for place in rng.sample(range(12), topic % 5):
+            new[place] = (f"DOC-{topic}-{rng.randrange(400):04d}", 0, 1500)
+        new[0], new[topic % 4] = new[topic % 4], new[0]
+        for name, ranking in (("old", old), ("new", new)):
+            runs[name] += [f"{topic} {d} {o} {n} {12 - rank}" for rank, (d, o, n) in enumerate(ranking)]
+    return runs
 
 
 if __name__ == "__main__":
