@@ -44,7 +44,7 @@ def probability(a: Aligned, level: Int32s, gain: Doubles, gains: str, sat: str, 
     """Probability that a document satisfies, from its level or gain."""
     if sat == "gain":
         return gain / ((top_gain(a.judgements, gains) if top is None else top) + 1.0)
-    highest = float(a.judgements.top_levels().max(initial=0)) if top is None else top
+    highest = float(a.judgements.scale.top_levels().max(initial=0)) if top is None else top
     if len(level) and int(level.max()) > highest:
         raise MeasureError(f"top: level {int(level.max())} is judged, which is above {highest:g}")
     return np.exp2(level - highest) - np.exp2(-highest)  # (2^level - 1) / 2^highest, for any levels
