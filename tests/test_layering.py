@@ -17,7 +17,7 @@ MAY_IMPORT = {
     "core": ("core", "errors"),
     "read": ("core.columns", "core.lengths", "core.ragged", "errors", "read"),  # lengths: handed over, as columns are
     "measures": ("core", "errors", "measures"),
-    "stats": ("errors", "stats"),
+    "stats": ("core.ragged", "errors", "stats"),  # ragged: algebra on plain arrays
     "studies": ("core", "measures", "stats", "errors", "studies"),
     "write": ("errors", "write"),
     "errors": (),
