@@ -13,6 +13,9 @@ Doubles = NDArray[np.float64]
 RESAMPLES = 2000
 """Bootstrap resamples of a confidence interval."""
 
+TOLERANCE = 1e-12
+"""Numbers that are closer than this, relative to the largest score, are equal: scores come out of rounded sums."""
+
 _BATCH_CELLS = 2_000_000
 
 
