@@ -16,6 +16,7 @@ if TYPE_CHECKING:
         parse_run,
         read_qrels,
         read_run,
+        read_scores,
         supported_measures,
         supported_nicknames,
     )
@@ -36,6 +37,7 @@ __all__ = [
     "parse_run",
     "read_qrels",
     "read_run",
+    "read_scores",
     "supported_measures",
     "supported_nicknames",
 ]

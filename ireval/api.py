@@ -181,6 +181,35 @@ def read_run(run: Run, *, order: str = "score") -> RunColumns:
     return source if isinstance(source, RunColumns) else read_file(source, with_ranks=order == "rank")
 
 
+def read_scores(
+    scores: Any,
+    measures: str | Iterable[str] = (),
+    *,
+    run_list: str | os.PathLike[str] | Source | Sequence[str] | None = None,
+    topics: str = "qrels",
+) -> ScoreCube:
+    """Scores by topic from files that some tool wrote: what `ireval sigtest --scores` takes.
+
+    scores: a path or several. measures: those wanted (none: all but counts). run_list: names of the columns of a bare
+    matrix, or a file of them. topics: "qrels" counts a missing score as 0, "both" leaves out topics that a run lacks.
+    """
+    from ireval.comparing import read_cube
+    from ireval.read.matrix import read_names
+
+    if topics not in TOPIC_SETS:
+        raise UsageError(f"topics: expected {' or '.join(TOPIC_SETS)}, found {topics}")
+    one = isinstance(scores, str | os.PathLike | Source)
+    sources = [as_source(path) for path in ([scores] if one else scores)]
+    if not sources:
+        raise UsageError("no file of scores is given")
+    names: Sequence[str] | None = None
+    if run_list is not None:
+        is_file = isinstance(run_list, str | os.PathLike | Source)
+        names = read_names(as_source(run_list)) if is_file else list(run_list)  # type: ignore[arg-type]
+    wanted = [measures] if isinstance(measures, str) else list(measures)
+    return read_cube(sources, run_names([source.name for source in sources]), names, wanted, topics)
+
+
 def as_source(path: str | os.PathLike[str] | Source) -> Source:
     """A Source from a path, or as it is."""
     return path if isinstance(path, Source) else Source(path)
@@ -560,6 +589,7 @@ __all__ = [
     "RelevanceEvaluator",
     "Results",
     "RunFacts",
+    "ScoreCube",
     "Scores",
     "compute_aggregated_measure",
     "evaluate",
@@ -567,6 +597,7 @@ __all__ = [
     "parse_run",
     "read_qrels",
     "read_run",
+    "read_scores",
     "supported_measures",
     "supported_nicknames",
 ]

@@ -23,7 +23,8 @@ MAY_IMPORT = {
     "errors": (),
     "notes": ("core.scores", "errors"),
     "scoring": ("core", "measures", "read", "errors"),
-    "api": ("core", "measures", "read", "stats", "studies", "errors", "scoring", "__version__"),
+    "comparing": ("core", "measures", "read", "errors"),
+    "api": ("core", "measures", "read", "stats", "studies", "errors", "scoring", "comparing", "__version__"),
 }
 """Room -> the modules of ireval that it may import. Doors may import any room but each other's insides."""
 
@@ -37,6 +38,7 @@ OUTSIDE = {
     "errors": set(),
     "notes": set(),
     "scoring": {"numpy"},
+    "comparing": {"numpy"},
     "api": {"numpy", "pandas"},
     "cli": {"click", "rich", "numpy"},
     "compat": {"numpy"},

@@ -1,0 +1,97 @@
+"""Randomised Tukey HSD. Sakai, Metrics, Statistics, Tests (2014), Fig. 15, after Carterette, ACM TOIS 30 (2012).
+
+If all systems are alike, the scores of a topic could have come from them in any order. The largest difference of means
+after shuffling every topic's scores is what chance alone can do; a pair whose difference is rarely reached by it is
+said to differ, and the chance to say so wrongly of any pair at all is bounded. The figure counts `>`; we count `>=`, as
+Fig. 12 and 14 do.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from ireval.stats.pairs import PairCounts, pair_numbers
+from ireval.stats.resample import TOLERANCE, Doubles, Ints, Progress, in_threads
+
+STREAM = 50
+"""Replicates that share one stream of random numbers, whatever the batch: part of what a seed means."""
+
+_BITS = 62
+
+
+def randomised_tukey(
+    values: Doubles,
+    samples: int,
+    seed: int,
+    *,
+    batch: int | None = None,
+    jobs: int = 1,
+    progress: Progress | None = None,
+) -> PairCounts:
+    """The test on all pairs of systems. values [S, T]: systems x topics. batch: replicates at once; jobs: threads."""
+    whole, smallest = _as_integers(values)
+    table = np.ascontiguousarray(whole.T)
+    ranges = np.empty(samples, np.int64)
+
+    def fill(start: int) -> int:
+        stop = min(start + STREAM, samples)
+        step = min(batch or _fitting(table), STREAM)
+        rng = np.random.default_rng([seed, start // STREAM])
+        for begin in range(start, stop, step):
+            end = min(begin + step, stop)
+            ranges[begin:end] = _ranges(rng.permuted(np.broadcast_to(table, (end - begin, *table.shape)), axis=-1))
+        return stop
+
+    for done in in_threads(fill, range(0, samples, STREAM), jobs):
+        if progress is not None:
+            progress(done, samples)
+    return _counts(whole, smallest, ranges)
+
+
+def tukey_pairs(values: Doubles, orders: Ints) -> PairCounts:
+    """The test with given permutations: orders [B, T, S], which system's score each system gets for each topic."""
+    whole, smallest = _as_integers(values)
+    return _counts(whole, smallest, _ranges(np.take_along_axis(whole.T[None], orders, axis=-1)))
+
+
+def permutations(systems: int, topics: int, samples: int, seed: int) -> Iterator[Ints]:
+    """The orders that `randomised_tukey` draws with this seed, one [T, S] a replicate."""
+    identity = np.broadcast_to(np.arange(systems), (topics, systems))
+    for sample in range(samples):
+        if sample % STREAM == 0:
+            rng = np.random.default_rng([seed, sample // STREAM])
+        yield rng.permuted(identity, axis=-1)
+
+
+def _fitting(table: Ints) -> int:
+    """Replicates that stay in the processor's cache together."""
+    return max(1, 100_000 // max(1, table.size))
+
+
+def _as_integers(values: Doubles) -> tuple[Ints, int]:
+    """Scores as integers whose sums over topics are exact, and how far apart two sums may be and still be equal."""
+    topics = values.shape[1]
+    largest = float(np.max(np.abs(values), initial=0.0))
+    if largest == 0.0:
+        return np.zeros(values.shape, np.int64), 0
+    shift = _BITS - math.frexp(largest * topics)[1]
+    whole = np.rint(np.ldexp(values, shift)).astype(np.int64)
+    return whole, int(math.ldexp(TOLERANCE * largest * topics, shift))
+
+
+def _ranges(shuffled: Ints) -> Ints:
+    """Largest minus smallest sum of the systems in each replicate; [B, T, S] -> [B]."""
+    sums = shuffled.sum(axis=1)
+    found: Ints = sums.max(axis=1) - sums.min(axis=1)
+    return found
+
+
+def _counts(whole: Ints, smallest: int, ranges: Ints) -> PairCounts:
+    first, second = pair_numbers(len(whole))
+    sums = whole.sum(axis=1)
+    apart = np.abs(sums[first] - sums[second]) - smallest
+    count = len(ranges) - np.searchsorted(np.sort(ranges), apart, side="left")
+    return PairCounts(first, second, count, len(ranges))

@@ -1,0 +1,67 @@
+"""Slow twins of the resampling tests: loops over exact fractions, as the figures have them. Nothing of ireval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+from itertools import combinations
+
+Row = Sequence[Fraction]
+INFINITE = Fraction(10**60)
+
+
+def fractions(rows: Sequence[Sequence[float]], decimals: int = 6) -> list[list[Fraction]]:
+    """Scores as the decimal numbers that they are meant to be."""
+    return [[Fraction(round(v * 10**decimals), 10**decimals) for v in row] for row in rows]
+
+
+def mean(values: Row) -> Fraction:
+    return sum(values, Fraction(0)) / len(values)
+
+
+def t_squared(z: Row) -> Fraction:
+    """Square of Lecture (48); 0/0 is 0, and without variance it is infinite."""
+    m = mean(z)
+    variance = sum(((v - m) ** 2 for v in z), Fraction(0)) / (len(z) - 1)
+    if variance == 0:
+        return INFINITE if m != 0 else Fraction(0)
+    return m * m * len(z) / variance
+
+
+def centred(z: Row) -> list[Fraction]:
+    m = mean(z)
+    return [v - m for v in z]
+
+
+def resample(w: Row, drawn: Sequence[int]) -> list[Fraction]:
+    """Lecture Fig. 11; topics are counted from 0."""
+    return [w[j] for j in drawn]
+
+
+def bootstrap_count(x: Row, y: Row, draws: Sequence[Sequence[int]]) -> int:
+    """Lecture Fig. 12."""
+    z = [a - b for a, b in zip(x, y, strict=True)]
+    w, limit = centred(z), t_squared(z)
+    return sum(t_squared(resample(w, drawn)) >= limit for drawn in draws)
+
+
+def required_difference(x: Row, y: Row, draws: Sequence[Sequence[int]], place: int) -> Fraction:
+    """OneDoc Fig. 7: |mean| of the replicate with the place-th largest |t|; of equal |t| the larger |mean| first."""
+    w = centred([a - b for a, b in zip(x, y, strict=True)])
+    replicates = [resample(w, drawn) for drawn in draws]
+    ranked = sorted(((t_squared(r), abs(mean(r))) for r in replicates), reverse=True)
+    return ranked[place - 1][1]
+
+
+def tukey_counts(rows: Sequence[Row], orders: Sequence[Sequence[Sequence[int]]]) -> list[int]:
+    """Lecture Fig. 15 with >=. rows: systems x topics; orders: replicate -> topic -> whose score each system gets."""
+    systems, topics = len(rows), len(rows[0])
+    pairs = list(combinations(range(systems), 2))
+    counts = [0] * len(pairs)
+    means = [mean(row) for row in rows]
+    for order in orders:
+        shuffled = [mean([rows[order[t][s]][t] for t in range(topics)]) for s in range(systems)]
+        largest = max(shuffled) - min(shuffled)
+        for p, (i, j) in enumerate(pairs):
+            counts[p] += largest >= abs(means[i] - means[j])
+    return counts
