@@ -59,6 +59,18 @@ def ntcir_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.M
     return _in_process(ntcir_eval.main, capsysbinary, monkeypatch)
 
 
+@pytest.fixture
+def ireval(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
+    """Our own commands: the name of one, then its arguments."""
+    from ireval.cli.main import run
+
+    def called(argv: list[str]) -> int:
+        monkeypatch.setattr(sys, "argv", ["ireval", *argv])  # which a JSON document shows
+        return run(argv)
+
+    return _in_process(called, capsysbinary, monkeypatch)
+
+
 def _in_process(
     main: Callable[[list[str]], int], capture: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> Door:

@@ -24,7 +24,19 @@ MAY_IMPORT = {
     "notes": ("core.scores", "errors"),
     "scoring": ("core", "measures", "read", "errors"),
     "comparing": ("core", "measures", "read", "errors"),
-    "api": ("core", "measures", "read", "stats", "studies", "errors", "scoring", "comparing", "__version__"),
+    "studying": ("core", "measures", "read", "stats", "studies", "errors", "scoring"),
+    "api": (
+        "core",
+        "measures",
+        "read",
+        "stats",
+        "studies",
+        "errors",
+        "scoring",
+        "comparing",
+        "studying",
+        "__version__",
+    ),
 }
 """Room -> the modules of ireval that it may import. Doors may import any room but each other's insides."""
 
@@ -39,6 +51,7 @@ OUTSIDE = {
     "notes": set(),
     "scoring": {"numpy"},
     "comparing": {"numpy"},
+    "studying": {"numpy"},
     "api": {"numpy", "pandas"},
     "cli": {"click", "rich", "numpy"},
     "compat": {"numpy"},

@@ -1,0 +1,53 @@
+"""What the commands that evaluate the evaluation share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ireval.cli.options import READING
+from ireval.cli.progress import Progress
+from ireval.errors import UsageError
+from ireval.write.table import Table
+
+if TYPE_CHECKING:
+    from ireval.cli.cube import Compared
+
+LAYOUTS = (*READING, "csv", "tsv", "json", "jsonl")
+"""Formats that a study can be written in; the others are layouts of scores."""
+
+
+def check_format(given: dict[str, Any]) -> None:
+    """Refuse formats that hold scores and nothing else, before any work is done."""
+    if given["format_name"] not in LAYOUTS:
+        raise UsageError(f"-f {given['format_name']} is a layout of scores; this takes {', '.join(LAYOUTS)}")
+
+
+def signed(tables: Sequence[Table], made: str, given: dict[str, Any]) -> list[Table]:
+    """The signature after the last table, where it is asked for."""
+    return [*tables[:-1], replace(tables[-1], signature=made if given["signature"] else "")]
+
+
+def ticking(bar: Progress) -> Callable[[int, int], None]:
+    """The callback of studies and statistics, as a progress bar."""
+    return lambda done, _: bar.update(done)
+
+
+def known(value: float) -> float | None:
+    """A number, or nothing where it is not defined (NaN)."""
+    return None if value != value else value
+
+
+def rows_of(scored: Compared, names: Sequence[str], asked: Sequence[str], given: dict[str, Any]) -> list[int]:
+    """Rows of the scores that hold some (names) of the measures asked for."""
+    from ireval.cli.scored import settings_of
+    from ireval.measures.spec import parse_measures
+
+    if given["scores"]:
+        if len(asked) == len(scored.cube.measures):  # a file may know a measure by another name
+            return [list(asked).index(name) for name in dict.fromkeys(names)]
+        labels = list(names)
+    else:
+        labels = [request.label for request in parse_measures(names, settings_of(given))] if names else []
+    return [scored.cube.measures.index(label) for label in dict.fromkeys(labels)]
