@@ -34,7 +34,8 @@ class PairCounts:
     """What a resampling test found for each pair of systems, in the order 0-1, 0-2, ..., 1-2, ...
 
     first, second [P]: numbers of the systems. count [P]: replicates at least as extreme as the scores themselves, out
-    of `samples`. required [P]: difference of means that a level asked for needs (OneDoc Fig. 7); None if not asked for.
+    of `samples`. Where a level was asked for: required [P], the difference of means that it needs, and for the
+    bootstrap critical [P], the |t| that it needs (perhaps infinite).
     """
 
     first: Ints
@@ -42,6 +43,7 @@ class PairCounts:
     count: Ints
     samples: int
     required: Doubles | None = None
+    critical: Doubles | None = None
 
     @property
     def asl(self) -> Doubles:
@@ -55,14 +57,22 @@ def pair_numbers(systems: int) -> tuple[Ints, Ints]:
     return first, second
 
 
+def pair_places(first: Ints, second: Ints, systems: int) -> Ints:
+    """Where pairs stand among those of `pair_numbers`, whichever system comes first in them; [P]."""
+    low, high = np.minimum(first, second), np.maximum(first, second)
+    places: Ints = low * (2 * systems - low - 1) // 2 + high - low - 1
+    return places
+
+
 def differences(values: Doubles, first: Ints, second: Ints) -> Doubles:
     """Scores of the first system minus those of the second by topic, 0 where they are equal up to rounding; [P, T]."""
     z = values[first] - values[second]
-    z[np.abs(z) <= _smallest(values)] = 0.0
+    z[np.abs(z) <= smallest_difference(values)] = 0.0
     return z
 
 
-def _smallest(values: Doubles) -> float:
+def smallest_difference(values: Doubles) -> float:
+    """Scores that are not further apart than this are equal."""
     return TOLERANCE * float(np.max(np.abs(values), initial=0.0))
 
 
@@ -88,37 +98,37 @@ def paired_bootstrap(
 def bootstrap_pairs(
     values: Doubles,
     drawn: Ints,
+    pairs: tuple[Ints, Ints] | None = None,
     *,
     alpha: float | None = None,
     batch: int | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> PairCounts:
-    """The test with given resamples: drawn [B, T] of topic numbers."""
-    systems, topics = values.shape
-    samples = len(drawn)
-    first, second = pair_numbers(systems)
-    smallest = _smallest(values)
+    """The test with given resamples, drawn [B, T] of topic numbers. pairs: those to test (all of them)."""
+    samples, topics = drawn.shape
+    first, second = pair_numbers(len(values)) if pairs is None else pairs
+    smallest = smallest_difference(values)
     times = np.ascontiguousarray(topic_counts(drawn).T.astype(np.min_scalar_type(topics)))
     batch = min(batch or _BATCH, samples)
     size = max(1, _BLOCK_CELLS // (batch if alpha is None else samples))
     blocks = [slice(start, start + size) for start in range(0, len(first), size)]
+    count = np.zeros(len(first), np.int64)
+    required, critical = (None, None) if alpha is None else (np.zeros(len(first)), np.zeros(len(first)))
 
-    def test(block: slice) -> tuple[Ints, Doubles | None]:
+    def test(block: slice) -> int:
         z = differences(values, first[block], second[block])
         w = z - np.cumsum(z, axis=1)[:, -1:] / topics
         w[np.abs(w) <= smallest] = 0.0
-        return _test_block(_cosine(z), w, times, batch, alpha)
+        count[block], replicates = _test_block(_cosine(z), w, times, batch, alpha is not None)
+        if alpha is not None and required is not None and critical is not None and replicates is not None:
+            required[block], critical[block] = _required(*replicates, topics, alpha)
+        return min(int(block.stop), len(first))
 
-    count = np.zeros(len(first), np.int64)
-    required = None if alpha is None else np.zeros(len(first))
-    for block, (found, needed) in zip(blocks, in_threads(test, blocks, jobs), strict=True):
-        count[block] = found
-        if required is not None and needed is not None:
-            required[block] = needed
+    for done in in_threads(test, blocks, jobs):
         if progress is not None:
-            progress(min(block.stop, len(first)), len(first))
-    return PairCounts(first, second, count, samples, required)
+            progress(done, len(first))
+    return PairCounts(first, second, count, samples, required, critical)
 
 
 def _cosine(z: Doubles) -> Doubles:
@@ -130,9 +140,12 @@ def _cosine(z: Doubles) -> Doubles:
 
 
 def _test_block(
-    cosine: Doubles, w: Doubles, times: Ints, batch: int, alpha: float | None
-) -> tuple[Ints, Doubles | None]:
-    """Counts and required differences of some pairs. cosine [P]: of z. w [P, T]. times [T, B]: topics in resamples."""
+    cosine: Doubles, w: Doubles, times: Ints, batch: int, keep: bool
+) -> tuple[Ints, tuple[Doubles, Doubles] | None]:
+    """Counts of some pairs and, if they are to be kept, |sum w*| and sum w*^2 of all resamples, two [P, B].
+
+    cosine [P]: of z. w [P, T]. times [T, B]: how often each topic is in each resample.
+    """
     topics, samples = times.shape
     sum_parts, square_parts = exact_parts(w, topics), exact_parts(w * w, topics)
     # c*^2 >= (c - tolerance)^2 as (sum w*)^2 >= limit sum w*^2
@@ -144,32 +157,40 @@ def _test_block(
         counts = times[:, start : start + batch].astype(np.float64)
         total = exact_sums(sum_parts, counts)
         squares = exact_sums(square_parts, counts)
-        if alpha is not None:
+        if keep:
             kept.append((np.abs(total), squares.copy()))
         squares *= limit
         np.maximum(squares, above_zero, out=squares)
         total *= total
         count += np.count_nonzero(total >= squares, axis=1)
-    if alpha is None:
+    if not keep:
         return count, None
     totals, all_squares = (np.concatenate(parts, axis=1) for parts in zip(*kept, strict=True))
-    return count, _required(totals, all_squares, topics, alpha)
+    return count, (totals, all_squares)
 
 
-def _required(totals: Doubles, squares: Doubles, topics: int, alpha: float) -> Doubles:
-    """|mean| of the replicate whose |t| is the alpha B-th largest; of equal |t|, the larger |mean| comes first; [P].
+def _required(totals: Doubles, squares: Doubles, topics: int, alpha: float) -> tuple[Doubles, Doubles]:
+    """|mean| and |t| of the replicate whose |t| is the alpha B-th largest; two [P].
 
-    totals, squares [P, B]: |sum w*| and sum w*^2. Sakai, Evaluating the Task of Finding One Highly Relevant Document
-    (2006), Fig. 7.
+    Of replicates with equal |t|, the one with the larger |mean| comes first. totals, squares [P, B]: |sum w*| and
+    sum w*^2. Sakai, Evaluating the Task of Finding One Highly Relevant Document (2006), Fig. 7.
     """
-    samples = totals.shape[1]
-    place = min(samples, max(1, math.ceil(alpha * samples - 1e-9)))
+    place = place_of(alpha, totals.shape[1])
+    last = totals.shape[1] - place
     cosine = totals / np.sqrt(np.where(squares > 0, topics * squares, 1.0))
-    edge = np.partition(cosine, samples - place, axis=1)[:, samples - place, None]
+    edge = np.partition(cosine, last, axis=1)[:, last, None]
     larger = np.count_nonzero(cosine > edge + TOLERANCE, axis=1)
     tied = np.where(np.abs(cosine - edge) <= TOLERANCE, totals, -1.0)
     needed: Doubles = tied.max(axis=1)
     for row in np.flatnonzero(np.count_nonzero(tied >= 0, axis=1) > 1):
         needed[row] = np.sort(tied[row])[::-1][place - larger[row] - 1]
     needed /= topics
-    return needed
+    edge = edge[:, 0]
+    rest = np.where(edge < 1.0 - TOLERANCE, 1.0 - edge * edge, 0.0)
+    with np.errstate(divide="ignore"):
+        return needed, edge * np.sqrt((topics - 1) / rest)
+
+
+def place_of(alpha: float, samples: int) -> int:
+    """Which of the largest replicates is the edge of the level: the alpha B-th, rounded up."""
+    return min(samples, max(1, math.ceil(alpha * samples - 1e-9)))

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bools = NDArray[np.bool_]
 Progress = Callable[[int, int], None]
 """Called with how many pieces of work are finished, and of how many."""
 

@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
+from dataclasses import replace
 
 import numpy as np
 
-from ireval.stats.pairs import PairCounts, pair_numbers
-from ireval.stats.resample import TOLERANCE, Doubles, Ints, Progress, in_threads
+from ireval.stats.pairs import PairCounts, pair_numbers, pair_places, place_of, smallest_difference
+from ireval.stats.registry import PairOutcome, Resampling, SignificanceTest, significance_test
+from ireval.stats.resample import Doubles, Ints, Progress, in_threads
 
 STREAM = 50
 """Replicates that share one stream of random numbers, whatever the batch: part of what a seed means."""
@@ -27,11 +29,16 @@ def randomised_tukey(
     samples: int,
     seed: int,
     *,
+    alpha: float | None = None,
     batch: int | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> PairCounts:
-    """The test on all pairs of systems. values [S, T]: systems x topics. batch: replicates at once; jobs: threads."""
+    """The test on all pairs of systems. values [S, T]: systems x topics.
+
+    alpha: also find the difference required at this level, the same for all pairs. batch: replicates at once. jobs:
+    threads. The last two change the time only.
+    """
     whole, smallest = _as_integers(values)
     table = np.ascontiguousarray(whole.T)
     ranges = np.empty(samples, np.int64)
@@ -48,7 +55,36 @@ def randomised_tukey(
     for done in in_threads(fill, range(0, samples, STREAM), jobs):
         if progress is not None:
             progress(done, samples)
-    return _counts(whole, smallest, ranges)
+    found = _counts(whole, smallest, ranges)
+    if alpha is None:
+        return found
+    edge = np.sort(ranges)[-place_of(alpha, samples)]
+    needed = math.ldexp(float(edge), -_shift(values)) / values.shape[1]
+    return replace(found, required=np.full(len(found.first), needed))
+
+
+@significance_test(
+    SignificanceTest(
+        "hsd",
+        "randomised Tukey HSD",
+        kind="family",
+        resamples=True,
+        hypothesis="all systems are alike, so that each topic's scores could be exchanged among them",
+        assumes="nothing about how topics were chosen",
+        interval="simultaneous, from the same permutations",
+        cite="Sakai, Metrics, Statistics, Tests (2014), Fig. 15; Carterette, ACM TOIS 30 (2012)",
+    )
+)
+def hsd(values: Doubles, first: Ints, second: Ints, how: Resampling) -> PairOutcome:
+    """The largest difference that chance makes among all systems is compared with each pair's."""
+    found = randomised_tukey(
+        values, how.samples, how.seed, alpha=how.alpha, batch=how.batch, jobs=how.jobs, progress=how.progress
+    )
+    wanted = pair_places(first, second, len(values))
+    assert found.required is not None
+    return PairOutcome(
+        found.asl[wanted], found.count[wanted], np.full(len(wanted), how.samples), half=found.required[wanted]
+    )
 
 
 def tukey_pairs(values: Doubles, orders: Ints) -> PairCounts:
@@ -74,12 +110,14 @@ def _fitting(table: Ints) -> int:
 def _as_integers(values: Doubles) -> tuple[Ints, int]:
     """Scores as integers whose sums over topics are exact, and how far apart two sums may be and still be equal."""
     topics = values.shape[1]
-    largest = float(np.max(np.abs(values), initial=0.0))
-    if largest == 0.0:
-        return np.zeros(values.shape, np.int64), 0
-    shift = _BITS - math.frexp(largest * topics)[1]
+    shift = _shift(values)
     whole = np.rint(np.ldexp(values, shift)).astype(np.int64)
-    return whole, int(math.ldexp(TOLERANCE * largest * topics, shift))
+    return whole, int(math.ldexp(smallest_difference(values) * topics, shift))
+
+
+def _shift(values: Doubles) -> int:
+    """By how many bits scores are to be moved to fill an integer with their sum."""
+    return _BITS - math.frexp(float(np.max(np.abs(values), initial=0.0)) * values.shape[1])[1]
 
 
 def _ranges(shuffled: Ints) -> Ints:
