@@ -284,6 +284,7 @@ def evaluate(
     default_length: tuple[int, int] | None = None,
     jobs: int = 1,
     progress: Callable[[str, int], None] | None = None,
+    scorer: Callable[..., list[Scores]] | None = None,
 ) -> Results:
     """Score runs against judgements.
 
@@ -293,6 +294,7 @@ def evaluate(
     depth: documents looked at. condensed: leave unjudged documents out. topics: "qrels" scores missing topics as empty
     rankings, "both" leaves out topics that a run lacks. on_duplicate: "error" or "first". lengths: a file of document
     lengths, for U and TBG; default_length: characters and words of documents that it lacks. jobs: runs scored at once.
+    scorer: for studies, which score the same runs again (see `ireval.studying.Keeper`).
     """
     choices = (("order", order, ORDERS), ("topics", topics, TOPIC_SETS), ("on_duplicate", on_duplicate, DUPLICATES))
     for name, value, allowed in choices:
@@ -320,7 +322,7 @@ def evaluate(
     )
     specs = [request.spec for request in requests]
     known = _read_lengths(lengths, default_length)
-    every = score_all(judged, run_labels, inputs, specs, policy, jobs, progress, known)
+    every = (scorer or score_all)(judged, run_labels, inputs, specs, policy, jobs, progress, known)
     if repeated:
         every = [_with_repeated(scores, repeated) for scores in every]
     if topics == "both":

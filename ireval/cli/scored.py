@@ -92,9 +92,18 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def score(
-    qrels: Source, runs: Sequence[Source], requests: Sequence[Request], given: Mapping[str, Any], *, others: int = 0
+    qrels: Source,
+    runs: Sequence[Source],
+    requests: Sequence[Request],
+    given: Mapping[str, Any],
+    *,
+    others: int = 0,
+    scorer: Any = None,
 ) -> Results:
-    """Every run scored by every measure, with a progress bar. others: further inputs that are standard input."""
+    """Every run scored by every measure, with a progress bar. others: further inputs that are standard input.
+
+    scorer: who scores, where the runs are to be scored again (`ireval.studying.Keeper`).
+    """
     from ireval.api import evaluate
     from ireval.cli.progress import Progress
 
@@ -118,6 +127,7 @@ def score(
             progress=tick,
             lengths=given["lengths"],
             default_length=_default_length(given["default_length"]),
+            scorer=scorer,
             **{name: given[name] for name in ("order", "depth", "condensed", "topics", "on_duplicate", "jobs")},
         )
 
