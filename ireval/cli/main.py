@@ -14,6 +14,8 @@ COMMANDS = {
     "eval": ("ireval.cli.eval", "Score runs against judgements, any number of them, in any format."),
     "concordance": ("ireval.cli.concordance", "Find out which measure is intuitive, or predicts what people prefer."),
     "loo": ("ireval.cli.loo", "Find out whether a pooled collection is reusable: leave one team out."),
+    "correlate": ("ireval.cli.correlate", "Compare rankings of runs by several measures, judgements or scores."),
+    "agree": ("ireval.cli.agree", "Compare the judgements of several assessors."),
     "measures": ("ireval.cli.measures", "List the measures, or explain some of them."),
 }
 """Name -> module and one line of help, so that `--help` imports no command."""

@@ -1,0 +1,173 @@
+"""--downsample: a study again under random shares of the judgements."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import click
+
+from ireval.cli.options import READING, emit, tell
+from ireval.cli.progress import Progress
+from ireval.cli.scored import coverage_notes, score, scoring_signature, settings_of
+from ireval.cli.study import signed
+from ireval.errors import UsageError
+from ireval.write.table import Cell, Column, Table
+
+if TYPE_CHECKING:
+    from ireval.core.scores import ScoreCube
+
+F = TypeVar("F", bound=Callable[..., Any])
+DRAWS = 5
+
+
+def downsample_options(command: F) -> F:
+    """--downsample, --draws and --plain-only."""
+    for option in reversed(
+        [
+            click.option(
+                "--downsample",
+                metavar="PERCENT,...",
+                help="The same under random shares of the judgements, such as 10,30,50,70,90: of each topic a share of "
+                "the relevant and of the nonrelevant ones.",
+            ),
+            click.option(
+                "--draws",
+                type=click.IntRange(1),
+                metavar="N",
+                help=f"With --downsample: how often judgements are drawn (default {DRAWS}).",
+            ),
+            click.option(
+                "--plain-only",
+                is_flag=True,
+                help="With --downsample: without the condensed-list version of each measure.",
+            ),
+        ]
+    ):
+        command = option(command)
+    return command
+
+
+def refuse_downsampling(given: dict[str, Any]) -> None:
+    """Options that would do nothing without --downsample."""
+    for name, option in (("draws", "--draws"), ("plain_only", "--plain-only")):
+        if given[name]:
+            raise UsageError(f"{option} needs --downsample")
+
+
+@dataclass(frozen=True)
+class Downsampled:
+    """One number for each measure, share and draw: found[share][draw][measure]."""
+
+    measures: tuple[str, ...]
+    shares: tuple[float, ...]
+    found: dict[float, list[list[float]]]
+    full: ScoreCube
+    parts: tuple[str, ...]
+    inputs: tuple[Any, ...]
+    notes: tuple[str, ...]
+
+    def means(self) -> dict[str, list[float]]:
+        """{measure: mean over the draws, one a share}."""
+        return {
+            name: [sum(draw[v] for draw in self.found[share]) / len(self.found[share]) for share in self.shares]
+            for v, name in enumerate(self.measures)
+        }
+
+    def emit(self, what: str, title: str, given: dict[str, Any], whole: float | Sequence[float]) -> None:
+        """Tables, and the picture. what: the number's name in tidy formats. whole: its value with all judgements."""
+        from ireval.cli.provenance import document, signature
+
+        made = signature(self.parts)
+        ends = [whole] * len(self.measures) if isinstance(whole, float) else list(whole)
+        if given["format_name"] in READING:
+            table = self._wide(title, ends, given)
+        else:
+            table = self._tidy(what, ends, given)
+        if given["format_name"] == "json":
+            from dataclasses import replace
+
+            names = [column.name for column in table.columns]
+            rows = [dict(zip(names, row, strict=True)) for row in table.rows]
+            table = replace(table, document=document(made, self.inputs, downsample=rows))
+        emit(signed([table], made, given), given["format_name"], given["output"])
+        if given["plot"]:
+            from ireval.write.plot_study import draw_curves
+
+            curves = {
+                name: ([*self.shares, 100.0], [*row, end])
+                for (name, row), end in zip(self.means().items(), ends, strict=True)
+            }
+            draw_curves(curves, "judgements kept (%)", title, given["plot"], marker="o")
+        tell(self.notes, given["quiet"])
+
+    def _wide(self, title: str, ends: list[float], given: dict[str, Any]) -> Table:
+        rows: list[tuple[Cell, ...]] = [
+            (name, *row, end) for (name, row), end in zip(self.means().items(), ends, strict=True)
+        ]
+        columns = (Column("measure", "text"), *(Column(f"{share:g}%") for share in self.shares), Column("all"))
+        draws = len(self.found[self.shares[0]])
+        return Table(columns, rows, given["digits"], title=f"{title}, mean of {draws} draws")
+
+    def _tidy(self, what: str, ends: list[float], given: dict[str, Any]) -> Table:
+        rows: list[tuple[Cell, ...]] = [
+            (name, float(share), draw + 1, values[v])
+            for v, name in enumerate(self.measures)
+            for share in self.shares
+            for draw, values in enumerate(self.found[share])
+        ]
+        rows += [(name, 100.0, None, end) for name, end in zip(self.measures, ends, strict=True)]
+        columns = (Column("measure", "text"), Column("share"), Column("draw"), Column(what))
+        return Table(columns, rows, given["digits"])
+
+
+def downsampled(
+    files: Sequence[str],
+    measures: Sequence[str],
+    given: dict[str, Any],
+    name: str,
+    study: Callable[[ScoreCube, ScoreCube], list[float]],
+) -> Downsampled:
+    """Do a study for every share and draw. study: of the full scores and those under a share, a number a measure."""
+    from ireval.api import as_source
+    from ireval.core.judgements import part
+    from ireval.measures.spec import parse_measures, with_condensed
+    from ireval.studies.downsample import samples
+    from ireval.studying import Collection, Keeper, check_scores
+
+    shares = _shares(given["downsample"])
+    if len(files) < 3:
+        raise UsageError("--downsample needs QRELS and two runs at least")
+    if given["systems"] or given["run_list"]:
+        raise UsageError("--downsample scores the runs themselves, so it takes no --system or --run-list")
+    requests = parse_measures(measures, settings_of(given))
+    if not (given["plain_only"] or given["condensed"]):
+        requests = with_condensed(requests)
+    check_scores(requests)
+    sources = [as_source(file) for file in files]
+    keeper = Keeper()
+    results = score(sources[0], sources[1:], requests, given, scorer=keeper)
+    collection = Collection.of(results, keeper)
+    draws = given["draws"] or DRAWS
+    full = collection.cube()
+    found: dict[float, list[list[float]]] = {share: [] for share in shares}
+    level = 1 if given["level"] is None else given["level"]
+    with Progress(len(shares) * draws, "with less judgements", given["quiet"]) as bar:
+        for done, sample in enumerate(samples(results.judged, shares, draws, given["seed"], level), 1):
+            found[sample.share].append(study(full, collection.cube(part(results.judged, sample.keep))))
+            bar.update(done, f"{sample.share:g} %")
+    how = f"downsample:{given['downsample']},draws:{draws},seed:{given['seed']}"
+    labels = tuple(request.label for request in requests)
+    parts = (name, ",".join(labels), how, *scoring_signature(results, given))
+    return Downsampled(labels, shares, found, full, parts, tuple(sources), tuple(coverage_notes(results, given)))
+
+
+def _shares(text: str) -> tuple[float, ...]:
+    try:
+        shares = tuple(sorted({float(part) for part in text.split(",")}))
+        if not all(0 < share < 100 for share in shares):
+            raise ValueError
+        return shares
+    except ValueError:
+        raise UsageError(f'--downsample: expected percentages such as 10,30,50, found "{text}"') from None
