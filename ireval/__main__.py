@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-COMMANDS = ("eval", "measures")
+COMMANDS = ("eval", "sigtest", "measures")
 """Our own subcommands."""
 
 DOORS = ("trec_eval", "ntcir_eval")

@@ -12,6 +12,7 @@ from ireval import __version__
 
 COMMANDS = {
     "eval": ("ireval.cli.eval", "Score runs against judgements, any number of them, in any format."),
+    "sigtest": ("ireval.cli.sigtest", "Test whether differences between systems are real."),
     "measures": ("ireval.cli.measures", "List the measures, or explain some of them."),
 }
 """Name -> module and one line of help, so that `--help` imports no command."""
