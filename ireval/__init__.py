@@ -17,6 +17,7 @@ if TYPE_CHECKING:
         read_qrels,
         read_run,
         read_scores,
+        sigtest,
         supported_measures,
         supported_nicknames,
     )
@@ -38,6 +39,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_scores",
+    "sigtest",
     "supported_measures",
     "supported_nicknames",
 ]

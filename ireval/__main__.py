@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 
-COMMANDS = ("eval", "concordance", "loo", "correlate", "agree", "measures")
+COMMANDS = ("eval", "sigtest", "discrim", "concordance", "loo", "correlate", "agree", "measures")
 """Our own subcommands."""
 
 DOORS = ("trec_eval", "ntcir_eval")

@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import zip_longest
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -41,6 +41,9 @@ from ireval.read.objects import is_one_run, nested_from_lines, qrels_columns, ru
 from ireval.read.source import Source
 from ireval.read.trec import read_judgements
 from ireval.scoring import OpenRun, TopicPolicy, open_run, score_run
+
+if TYPE_CHECKING:
+    from ireval.studies.sigtest import Comparison
 
 TOPIC_SETS = ("qrels", "both")
 Qrels = Any
@@ -208,6 +211,50 @@ def read_scores(
         names = read_names(as_source(run_list)) if is_file else list(run_list)  # type: ignore[arg-type]
     wanted = [measures] if isinstance(measures, str) else list(measures)
     return read_cube(sources, run_names([source.name for source in sources]), names, wanted, topics)
+
+
+def sigtest(
+    scores: Any,
+    measures: str | Iterable[str] = (),
+    *,
+    test: str = "",
+    baseline: str | None = None,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    samples: int = 10_000,
+    seed: int = 1,
+    statistic: str = "mean",
+    power: bool = False,
+    systems: Mapping[str, Sequence[str]] | None = None,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Comparison]:
+    """Are differences between systems real? One Comparison for each measure.
+
+    scores: Results of `evaluate`, a ScoreCube, or files as `read_scores` takes them. measures: names of some of them
+    (none: all). test: bootstrap, randomisation, sign, t, wilcoxon, unpaired, hsd, tukey, anova or friedman; by default
+    randomised Tukey HSD (hsd) for three systems or more, else the randomisation test. correction: none, bonferroni,
+    holm or bh, for tests of pairs. systems: {name: runs that are averaged}. jobs: threads.
+    """
+    from ireval.core.cube import chosen_measures, grouped_systems
+    from ireval.stats.registry import Resampling
+    from ireval.studies.sigtest import Request as TestRequest
+    from ireval.studies.sigtest import compare
+
+    wanted = [measures] if isinstance(measures, str) else list(measures)
+    cube = scores.score_cube() if isinstance(scores, Results) else scores
+    if not isinstance(cube, ScoreCube):
+        cube, wanted = read_scores(scores, wanted), []
+    for name in wanted:
+        if name not in cube.measures:
+            raise UsageError(f"no measure {name}; there are {', '.join(cube.measures)}")
+    if wanted:
+        cube = chosen_measures(cube, [cube.measures.index(name) for name in wanted])
+    cube = grouped_systems(cube, systems or {})
+    how = Resampling(samples, seed, alpha, jobs=jobs, progress=progress)
+    own_topics = not isinstance(scores, Results | ScoreCube)
+    request = TestRequest(test, correction, baseline, statistic, power, own_topics, how)
+    return [compare(cube, row, request) for row in range(len(cube.measures))]
 
 
 def as_source(path: str | os.PathLike[str] | Source) -> Source:
@@ -600,6 +647,7 @@ __all__ = [
     "read_qrels",
     "read_run",
     "read_scores",
+    "sigtest",
     "supported_measures",
     "supported_nicknames",
 ]

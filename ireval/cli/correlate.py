@@ -178,7 +178,8 @@ def _mark(one: Correlation) -> str:
 def _listed(one: Correlation, given: dict[str, Any]) -> Table:
     """All coefficients of two rankings, below each other."""
     rows: list[tuple[Cell, ...]] = [("systems", one.n), *((name, known(getattr(one, name))) for name in COEFFICIENTS)]
-    p = f"<0.{max(given['digits'], 1) * '0'}1" if one.p < 0.1 ** (max(given["digits"], 1) + 1) else known(one.p)
+    least = 10.0 ** -(given["digits"] if given["digits"] > 0 else 4)
+    p = f"<{least:g}" if one.p < least / 2 else known(one.p)
     rows[2:2] = [("  z", known(one.z)), ("  p", p)]
     return Table((Column("", "text"), Column(f"{one.first}, {one.second}")), rows, given["digits"])
 

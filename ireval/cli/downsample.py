@@ -11,7 +11,7 @@ import click
 from ireval.cli.options import READING, emit, tell
 from ireval.cli.progress import Progress
 from ireval.cli.scored import coverage_notes, score, scoring_signature, settings_of
-from ireval.cli.study import signed
+from ireval.cli.study import records, signed
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Table
 
@@ -88,18 +88,16 @@ class Downsampled:
         if given["format_name"] == "json":
             from dataclasses import replace
 
-            names = [column.name for column in table.columns]
-            rows = [dict(zip(names, row, strict=True)) for row in table.rows]
-            table = replace(table, document=document(made, self.inputs, downsample=rows))
+            table = replace(table, document=document(made, self.inputs, downsample=records(table)))
         emit(signed([table], made, given), given["format_name"], given["output"])
         if given["plot"]:
-            from ireval.write.plot_study import draw_curves
+            from ireval.write.plot_study import Panel, draw_panels
 
             curves = {
                 name: ([*self.shares, 100.0], [*row, end])
                 for (name, row), end in zip(self.means().items(), ends, strict=True)
             }
-            draw_curves(curves, "judgements kept (%)", title, given["plot"], marker="o")
+            draw_panels([Panel("", curves, "judgements kept (%)", title, marker="o")], given["plot"])
         tell(self.notes, given["quiet"])
 
     def _wide(self, title: str, ends: list[float], given: dict[str, Any]) -> Table:

@@ -9,7 +9,7 @@ import click
 from ireval.cli.options import READING, emit, measure_option, output_options, plot_option, tell
 from ireval.cli.progress import Progress
 from ireval.cli.scored import coverage_notes, score, scoring_options, scoring_signature, settings_of
-from ireval.cli.study import check_format, known, signed, ticking
+from ireval.cli.study import check_format, known, records, signed, ticking
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Table
 
@@ -136,13 +136,9 @@ def _tables(
 
         from ireval.cli.provenance import document
 
-        everything = {name: _records(maker(study, collection, given)) for name, maker in makers.items()}
+        everything = {name: records(maker(study, collection, given)) for name, maker in makers.items()}
         return [replace(tables[0], document=document(made, inputs, **everything))]
     return tables
-
-
-def _records(table: Table) -> list[dict[str, Any]]:
-    return [dict(zip((column.name for column in table.columns), row, strict=True)) for row in table.rows]
 
 
 def _labels(collection: Collection) -> list[str]:

@@ -12,6 +12,8 @@ from ireval import __version__
 
 COMMANDS = {
     "eval": ("ireval.cli.eval", "Score runs against judgements, any number of them, in any format."),
+    "sigtest": ("ireval.cli.sigtest", "Test whether differences between systems are real."),
+    "discrim": ("ireval.cli.discrim", "Find out which measure tells systems apart."),
     "concordance": ("ireval.cli.concordance", "Find out which measure is intuitive, or predicts what people prefer."),
     "loo": ("ireval.cli.loo", "Find out whether a pooled collection is reusable: leave one team out."),
     "correlate": ("ireval.cli.correlate", "Compare rankings of runs by several measures, judgements or scores."),

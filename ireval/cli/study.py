@@ -39,6 +39,11 @@ def known(value: float) -> float | None:
     return None if value != value else value
 
 
+def records(table: Table) -> list[dict[str, Any]]:
+    """The rows of a table, for JSON."""
+    return [dict(zip((column.name for column in table.columns), row, strict=True)) for row in table.rows]
+
+
 def rows_of(scored: Compared, names: Sequence[str], asked: Sequence[str], given: dict[str, Any]) -> list[int]:
     """Rows of the scores that hold some (names) of the measures asked for."""
     from ireval.cli.scored import settings_of
