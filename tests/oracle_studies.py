@@ -93,3 +93,34 @@ def concordance(
                     wins1 += good1 and not good2
                     wins2 += good2 and not good1
     return disagreements, conc1, conc2, wins1, wins2
+
+
+# -- the swap method ------------------------------------------------------------------------------------------------
+
+
+def swap_method(
+    rows: Sequence[Sequence[float]], first_sets: Sequence[Sequence[int]], second_sets: Sequence[Sequence[int]]
+) -> tuple[list[int], list[int]]:
+    """OneDoc Fig. 4 with |D| in 21 bins of .01: counts and swap counts. rows: systems x topics; sets: topics drawn."""
+    count, swap_count = [0] * 21, [0] * 21
+
+    def mean(row: Sequence[float], topics: Sequence[int]) -> float:
+        return math.fsum(row[q] for q in topics) / len(topics)
+
+    for x, y in itertools.combinations(rows, 2):
+        for one, two in zip(first_sets, second_sets, strict=True):
+            d1, d2 = mean(x, one) - mean(y, one), mean(x, two) - mean(y, two)
+            place = min(20, math.floor(round(abs(d1) * 100, 9)))
+            count[place] += 1
+            if sign(d1) * sign(d2) <= 0:
+                swap_count[place] += 1
+    return count, swap_count
+
+
+def required_bin(count: Sequence[int], swapped: Sequence[int], limit: float) -> int | None:
+    """The first bin that is not empty from which this and all higher ones have at most this swap rate."""
+    for place in range(21):
+        above = [i for i in range(place, 21) if count[i]]
+        if count[place] and all(swapped[i] / count[i] <= limit for i in above):
+            return place
+    return None

@@ -2,7 +2,7 @@
 
 Voorhees & Buckley, The Effect of Topic Set Size on Retrieval Experiment Error (SIGIR 2002), in the form of OneDoc,
 section 4.2 and Fig. 4: two topic sets are drawn, the first tells a difference, which is put into a bin by its size, and
-when the second does not confirm who is better, that is a swap. A difference so large that swaps are rare can be trusted.
+when the second does not confirm who is better, that is a swap. A difference so large that swaps are rare is reliable.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ class Swaps:
 
     count, swapped [BINS]: comparisons by the first topic set's difference, and those that the second contradicts (a tie
     is no confirmation). required: lower edge of the first bin from which on all bins that are not empty have a swap
-    rate of at most `limit`; NaN where there is none. largest_mean, largest_difference: in either set of any draw. share:
-    of the comparisons that reach the required difference.
+    rate of at most `limit`; NaN where there is none. share: of the comparisons that reach it. largest_mean,
+    largest_difference: in either set of any draw.
     """
 
     measure: str

@@ -13,7 +13,7 @@ _COLOURS = 10
 
 
 class Panel(NamedTuple):
-    """Curves {name: (x values, y values)} and what is around them. level: a thin line across; top: end of the y axis."""
+    """Curves {name: (x values, y values)} and their axes. level: a thin line across; top: end of the y axis."""
 
     title: str
     curves: Curves
