@@ -54,13 +54,14 @@ def required_difference(x: Row, y: Row, draws: Sequence[Sequence[int]], place: i
 
 
 def tukey_counts(rows: Sequence[Row], orders: Sequence[Sequence[Sequence[int]]]) -> list[int]:
-    """Lecture Fig. 15 with >=. rows: systems x topics; orders: replicate -> topic -> whose score each system gets."""
+    """Lecture Fig. 15 with >=. rows: systems x topics; orders: replicate -> topic -> rank of each one's score."""
     systems, topics = len(rows), len(rows[0])
     pairs = list(combinations(range(systems), 2))
     counts = [0] * len(pairs)
     means = [mean(row) for row in rows]
+    ascending = [sorted(row[t] for row in rows) for t in range(topics)]
     for order in orders:
-        shuffled = [mean([rows[order[t][s]][t] for t in range(topics)]) for s in range(systems)]
+        shuffled = [mean([ascending[t][order[t][s]] for t in range(topics)]) for s in range(systems)]
         largest = max(shuffled) - min(shuffled)
         for p, (i, j) in enumerate(pairs):
             counts[p] += largest >= abs(means[i] - means[j])
