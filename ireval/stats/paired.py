@@ -9,7 +9,7 @@ from ireval.stats.pairs import bootstrap_pairs, differences, smallest_difference
 from ireval.stats.registry import PairOutcome, Resampling, SignificanceTest, significance_test
 from ireval.stats.resample import Bools, Doubles, Ints, draw_topics, exact_parts, exact_sums, in_threads
 
-EXACT_TOPICS = 14
+EXACT_TOPICS = 15
 """Up to so many topics that differ, the randomisation test looks at all 2^n assignments of signs."""
 EXACT_RANKS = 50
 """Up to so many topics that differ, Wilcoxon's test knows the whole distribution of its rank sum."""

@@ -40,7 +40,7 @@ def randomised_tukey(
     threads. The last two change the time only.
     """
     whole, smallest = _as_integers(values)
-    table = np.ascontiguousarray(whole.T)
+    table = _by_topic(whole)
     ranges = np.empty(samples, np.int64)
 
     def fill(start: int) -> int:
@@ -88,9 +88,9 @@ def hsd(values: Doubles, first: Ints, second: Ints, how: Resampling) -> PairOutc
 
 
 def tukey_pairs(values: Doubles, orders: Ints) -> PairCounts:
-    """The test with given permutations: orders [B, T, S], which system's score each system gets for each topic."""
+    """The test with given permutations: orders [B, T, S], the rank (0 is the lowest) of the score each system gets."""
     whole, smallest = _as_integers(values)
-    return _counts(whole, smallest, _ranges(np.take_along_axis(whole.T[None], orders, axis=-1)))
+    return _counts(whole, smallest, _ranges(np.take_along_axis(_by_topic(whole)[None], orders, axis=-1)))
 
 
 def permutations(systems: int, topics: int, samples: int, seed: int) -> Iterator[Ints]:
@@ -100,6 +100,11 @@ def permutations(systems: int, topics: int, samples: int, seed: int) -> Iterator
         if sample % STREAM == 0:
             rng = np.random.default_rng([seed, sample // STREAM])
         yield rng.permuted(identity, axis=-1)
+
+
+def _by_topic(whole: Ints) -> Ints:
+    """Each topic's scores in ascending order, so that the order of the systems does not matter; [S, T] -> [T, S]."""
+    return np.sort(whole.T, axis=1)
 
 
 def _fitting(table: Ints) -> int:

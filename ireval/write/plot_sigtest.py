@@ -11,6 +11,11 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
+def _plain(text: str) -> str:
+    """Text in which matplotlib sees no formula."""
+    return text.replace("$", r"\$")
+
+
 def draw(panels: Sequence[Mapping[str, Any]]) -> Figure:
     """One row of two pictures for each measure.
 
@@ -24,11 +29,12 @@ def draw(panels: Sequence[Mapping[str, Any]]) -> Figure:
         places = list(range(len(panel["systems"])))
         left.errorbar(panel["means"], places, xerr=panel["half"], fmt="o", capsize=3, color="tab:blue")
         names = zip(panel["systems"], panel["letters"], strict=True)
-        left.set_yticks(places, [f"{name}  {letters}".rstrip() for name, letters in names])
+        left.set_yticks(places, [_plain(f"{name}  {letters}".rstrip()) for name, letters in names])
         left.invert_yaxis()
-        left.set_xlabel(f"{panel['measure']}, {panel['confidence']:g} % interval of each mean")
+        measure, (first, second) = _plain(panel["measure"]), map(_plain, panel["pair"])
+        left.set_xlabel(f"{measure}, {panel['confidence']:g} % interval of each mean")
         right.bar(range(1, len(panel["differences"]) + 1), panel["differences"], color="tab:orange", width=0.9)
         right.axhline(0.0, color="black", linewidth=0.8)
         right.set_xlabel("topics, by difference")
-        right.set_ylabel(f"{panel['measure']}: {panel['pair'][0]} - {panel['pair'][1]}")
+        right.set_ylabel(f"{measure}: {first} - {second}")
     return figure
