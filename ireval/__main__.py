@@ -8,13 +8,17 @@ import sys
 COMMANDS = ("eval", "sigtest", "discrim", "concordance", "loo", "correlate", "agree", "measures")
 """Our own subcommands."""
 
-DOORS = ("trec_eval", "ntcir_eval")
+DOORS = ("trec_eval", "ntcir_eval", "ndeval", "gdeval")
 """Tools with a door of their own, reached by subcommand or by a link of that name."""
+
+LINKS = {"gdeval.pl": "gdeval"}
+"""Further names that a link may have."""
 
 
 def main() -> int:
     """Run the program; the exit status. The first argument decides, or the name the program was called by."""
     called, argv = os.path.basename(sys.argv[0]), sys.argv[1:]
+    called = LINKS.get(called, called)
     if called in DOORS:
         return _door(called, argv)
     if argv and argv[0] in DOORS:
@@ -27,13 +31,10 @@ def main() -> int:
 
 
 def _door(name: str, argv: list[str]) -> int:
-    if name == "ntcir_eval":
-        from ireval.compat import ntcir_eval
+    from importlib import import_module
 
-        return ntcir_eval.main(argv)
-    from ireval.compat import trec_eval
-
-    return trec_eval.main(argv)
+    status: int = import_module(f"ireval.compat.{name}").main(argv)
+    return status
 
 
 if __name__ == "__main__":

@@ -36,7 +36,7 @@ from ireval.measures.spec import (
     trec_label,
     trec_requests,
 )
-from ireval.read.formats import JUDGEMENTS, RUN
+from ireval.read.formats import DIVERSITY, JUDGEMENTS, RUN
 from ireval.read.objects import is_one_run, nested_from_lines, qrels_columns, run_columns
 from ireval.read.source import Source
 from ireval.read.trec import read_judgements
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from ireval.studies.sigtest import Comparison
 
 TOPIC_SETS = ("qrels", "both")
+OVER = ("relevant", "all")
 Qrels = Any
 """A path, {topic: {document: level}}, columns (a DataFrame or a dict of lists), or Judgements."""
 Run = Any
@@ -53,8 +54,8 @@ Run = Any
 
 
 @dataclass(frozen=True)
-class Results:
-    """Scores of some runs by some measures.
+class ScoredRuns:
+    """Scores of some runs (or sessions, answers, summaries of some systems) by some measures.
 
     runs: names in the order given. requests: the measures. scores: one Scores a run, all about the same topics.
     """
@@ -62,7 +63,6 @@ class Results:
     runs: tuple[str, ...]
     requests: tuple[Request, ...]
     scores: tuple[Scores, ...]
-    judged: Judgements
 
     def __getitem__(self, run: str) -> Scores:
         return self.scores[self._number(run)]
@@ -154,23 +154,51 @@ class Results:
         )
 
 
+@dataclass(frozen=True)
+class Results(ScoredRuns):
+    """Scores of ranked lists, and the judgements they were made with."""
+
+    judged: Judgements
+
+
 def _text(name: bytes) -> str:
     return name.decode("utf-8", "surrogateescape")
 
 
-def read_qrels(qrels: Qrels, *, format: str = "qrels", on_duplicate: str = "error") -> Judgements:
-    """Judgements from a path, a dict of dicts, columns, or as they are."""
-    return _read_qrels(qrels, format, on_duplicate)[0]
+def read_qrels(
+    qrels: Qrels,
+    *,
+    format: str = "qrels",
+    on_duplicate: str = "error",
+    intents: str | os.PathLike[str] | Source | None = None,
+    over: str = "relevant",
+) -> Judgements:
+    """Judgements from a path, a dict of dicts, columns, or as they are.
+
+    Of diversity judgements (format "diversity" or "ntcir_diversity"), intents: a file of their probabilities and
+    types; over: "relevant" counts the intents that have a relevant document, "all" all that are named.
+    """
+    return _read_qrels(qrels, format, on_duplicate, intents, over)[0]
 
 
-def _read_qrels(qrels: Qrels, format: str, on_duplicate: str) -> tuple[Judgements, int]:
+def _read_qrels(
+    qrels: Qrels, format: str, on_duplicate: str, intents: Any = None, over: str = "relevant"
+) -> tuple[Judgements, int]:
     if isinstance(qrels, Judgements):
         return qrels, 0
-    if format not in JUDGEMENTS:
-        raise UsageError(f"no judgement format {format}; there are {', '.join(JUDGEMENTS)}")
+    if format not in JUDGEMENTS and format not in DIVERSITY:
+        raise UsageError(f"no judgement format {format}; there are {', '.join((*JUDGEMENTS, *DIVERSITY))}")
     is_file = isinstance(qrels, str | os.PathLike | Source)
-    columns = read_judgements(as_source(qrels), format) if is_file else qrels_columns(qrels)
+    columns = read_judgements(as_source(qrels), format) if is_file else qrels_columns(qrels, format in DIVERSITY)
     keep_first = on_duplicate == "first"
+    if format in DIVERSITY:
+        from ireval.core.intents import judgements_by_intent
+        from ireval.read.intents import read_intents
+
+        known = read_intents(as_source(intents)) if intents is not None else None
+        return judgements_by_intent(columns, known, over, keep_first=keep_first)
+    if intents is not None:
+        raise UsageError("intents need diversity judgements")
     judged, repeated = judgements(columns, by_group=format == "qrels_jg", keep_first=keep_first)
     judged.check_duplicates()
     return judged, repeated
@@ -329,6 +357,8 @@ def evaluate(
     on_duplicate: str = "error",
     lengths: Any = None,
     default_length: tuple[int, int] | None = None,
+    intents: str | os.PathLike[str] | Source | None = None,
+    over: str = "relevant",
     jobs: int = 1,
     progress: Callable[[str, int], None] | None = None,
     scorer: Callable[..., list[Scores]] | None = None,
@@ -340,10 +370,16 @@ def evaluate(
     level: lowest relevant level. gains: gain of each level. docs: size of the collection. order: score, rank or file.
     depth: documents looked at. condensed: leave unjudged documents out. topics: "qrels" scores missing topics as empty
     rankings, "both" leaves out topics that a run lacks. on_duplicate: "error" or "first". lengths: a file of document
-    lengths, for U and TBG; default_length: characters and words of documents that it lacks. jobs: runs scored at once.
+    lengths, for U and TBG; default_length: characters and words of documents that it lacks. intents, over: as in
+    read_qrels; measures of diversity make it read judgements of intents. jobs: runs scored at once.
     scorer: for studies, which score the same runs again (see `ireval.studying.Keeper`).
     """
-    choices = (("order", order, ORDERS), ("topics", topics, TOPIC_SETS), ("on_duplicate", on_duplicate, DUPLICATES))
+    choices = (
+        ("order", order, ORDERS),
+        ("topics", topics, TOPIC_SETS),
+        ("on_duplicate", on_duplicate, DUPLICATES),
+        ("over", over, OVER),
+    )
     for name, value, allowed in choices:
         if value not in allowed:
             raise UsageError(f"{name}: expected {' or '.join(allowed)}, found {value}")
@@ -356,7 +392,9 @@ def evaluate(
     requests = parse_measures(names, settings) if names else [r for r in asked if isinstance(r, Request)]
     if not requests:
         raise UsageError("no measure is asked for")
-    judged, repeated = _read_qrels(qrels, format, on_duplicate)
+    if format == "qrels" and any(request.spec.needs == "intents" for request in requests):
+        format = "diversity"
+    judged, repeated = _read_qrels(qrels, format, on_duplicate, intents, over)
     run_labels, inputs = _named_runs(runs)
     if not inputs:
         raise UsageError("no run is given")
@@ -639,6 +677,7 @@ __all__ = [
     "Results",
     "RunFacts",
     "ScoreCube",
+    "ScoredRuns",
     "Scores",
     "compute_aggregated_measure",
     "evaluate",

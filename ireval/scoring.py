@@ -16,7 +16,8 @@ from ireval.core.judgements import Judgements
 from ireval.core.lengths import Lengths
 from ireval.core.scores import RunFacts, Scores
 from ireval.errors import UsageError
-from ireval.measures.spec import Spec
+from ireval.measures.lens import compute
+from ireval.measures.spec import Spec, label
 from ireval.read.ahead import Ahead
 from ireval.read.source import Source
 from ireval.read.trec import NotGrouped, read_run, stream_run
@@ -224,8 +225,8 @@ class _Board:
                 self.values[row, topics] = self.values[done[spec], topics]
                 continue
             done[spec] = row
-            check_needs(record.needs, self._judged, record.label, "characters" in aligned.columns)
-            result = record.compute(condensed if spec.condensed else aligned, **dict(spec.params))
+            check_needs(spec, self._judged, "characters" in aligned.columns)
+            result = compute(spec, condensed if spec.condensed else aligned)
             if record.kind == "text":
                 if self._judged.parent is not None:
                     raise UsageError(f"{record.label} is a text, which cannot be averaged over judgement groups")
@@ -249,8 +250,11 @@ class _Board:
         self.values[row, present] = (ragged.sums(values, owner, len(count)) / np.maximum(count, 1))[present]
 
 
-def check_needs(needs: str, judged: Judgements, name: str, with_lengths: bool) -> None:
+def check_needs(spec: Spec, judged: Judgements, with_lengths: bool) -> None:
     """Refuse a measure that the judgements cannot serve."""
+    needs, name = spec.measure.needs, spec.measure.label
+    if spec.needs == "intents" and judged.intents is None:
+        raise UsageError(f"{label(spec)} needs judgements of intents (--qrels-format diversity)")
     if needs == "preferences" and judged.preferences is None:
         raise UsageError(f"{name} needs judgements in the format prefs or qrels_prefs")
     if needs == "lengths" and not with_lengths:

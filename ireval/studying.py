@@ -253,11 +253,20 @@ def _matched(run: str, pattern: str) -> str:
 
 
 def qrels_lines(judged: Judgements, keep: Bools) -> bytes:
-    """Some of the judgements as lines of `topic iteration document level`; the iteration is the group where there are
-    groups, else 0."""
+    """Some of the judgements as lines of `topic iteration document level`.
+
+    The iteration is the intent where there are intents, the group where there are groups, else 0.
+    """
+    rows = np.flatnonzero(keep)
+    names = judged.documents.take(rows).to_list()
     lines = []
-    rows = np.flatnonzero(keep).tolist()
-    for row, document in zip(rows, judged.documents.take(np.flatnonzero(keep)).to_list(), strict=True):
+    for row, document in zip(rows.tolist(), names, strict=True):
         topic, _, group = judged.topics[judged.topic_of[row]].partition(b"\x00")
-        lines.append(b"%s %s %s %d\n" % (topic, group or b"0", document, int(judged.level[row])))
+        if judged.intents is None:
+            marks = [(group or b"0", int(judged.level[row]))]
+        else:
+            intents, number = judged.intents, int(judged.topic_of[row])
+            own = intents.names[intents.off[number] : intents.off[number + 1]]
+            marks = [(intent, int(intents.level[intents.cell[row] + i])) for i, intent in enumerate(own)]
+        lines += [b"%s %s %s %d\n" % (topic, mark, document, level) for mark, level in marks]
     return b"".join(lines)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
-from ireval.compat import ntcir_eval, trec_eval
+from ireval.compat import gdeval, ndeval, ntcir_eval, trec_eval
 from ireval.read.blocks import LineBlocks
 
 TESTDATA = Path(__file__).resolve().parent.parent / "testdata"
@@ -69,6 +69,18 @@ def ireval(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.Monke
         return run(argv)
 
     return _in_process(called, capsysbinary, monkeypatch)
+
+
+@pytest.fixture
+def ndeval_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
+    """The ndeval door, called likewise."""
+    return _in_process(ndeval.main, capsysbinary, monkeypatch)
+
+
+@pytest.fixture
+def gdeval_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
+    """The gdeval door, called likewise."""
+    return _in_process(gdeval.main, capsysbinary, monkeypatch)
 
 
 def _in_process(

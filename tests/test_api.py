@@ -216,7 +216,10 @@ def test_refused(qrels: Any, run: Any, error: type[Exception], message: str) -> 
         ({"order": "best"}, "order: expected score or rank or file, found best"),
         ({"topics": "all"}, "topics: expected qrels or both, found all"),
         ({"on_duplicate": "last"}, "on_duplicate: expected error or first or keep, found last"),
-        ({"format": "csv"}, "no judgement format csv; there are qrels, qrels_jg, qrels_prefs, ntcir, prefs"),
+        (
+            {"format": "csv"},
+            "no judgement format csv; there are qrels, qrels_jg, qrels_prefs, ntcir, prefs, diversity, ntcir_diversity",
+        ),
         ({"measures": []}, "no measure is asked for"),
         ({"order": "rank"}, "run1: this run has no ranks to order by"),
     ],

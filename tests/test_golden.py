@@ -12,11 +12,14 @@ CASES = [line.split("\t") for line in (GOLDEN / "cases.txt").read_text().splitli
 DOOR_ARGUMENTS = {"trec_eval-10": [], "trec_eval-9": ["--compat", "9"]}
 TREC_EVAL = [case for case in CASES if case[2].startswith("trec_eval-")]
 NTCIR_EVAL = [case for case in CASES if case[2].startswith("ntcir_eval-230128 ")]
+NDEVAL = [case for case in CASES if case[2].startswith("ndeval-4.5 ")]
+GDEVAL = [case for case in CASES if case[2].startswith("gdeval-1.3 ")]
 
 
 def test_all_cases_are_here() -> None:
-    assert (len(TREC_EVAL), len(NTCIR_EVAL), len(CASES)) == (82, 44, 126)
-    assert {name for name, _, _ in CASES} == {path.name for path in (GOLDEN / "expected").iterdir()}
+    assert (len(TREC_EVAL), len(NTCIR_EVAL), len(NDEVAL), len(GDEVAL), len(CASES)) == (82, 44, 17, 11, 154)
+    outputs = {path.name for path in (GOLDEN / "expected").iterdir() if not path.name.startswith("diversity-")}
+    assert {name for name, _, _ in CASES} == outputs
 
 
 @pytest.mark.parametrize(("name", "status", "command"), TREC_EVAL, ids=[name for name, _, _ in TREC_EVAL])
@@ -38,6 +41,17 @@ def test_golden_ntcir_eval(
     assert got.out == want
     assert status == "0"  # NTCIREVAL's, whatever happens
     assert got.status == (0 if want else 2)
+
+
+@pytest.mark.parametrize(("name", "status", "command"), [*NDEVAL, *GDEVAL], ids=[c[0] for c in (*NDEVAL, *GDEVAL)])
+def test_golden_web_track(
+    name: str, status: str, command: str, ndeval_door: Door, gdeval_door: Door, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(GOLDEN / "worlds")
+    tool, *arguments = shlex.split(command)
+    got = (ndeval_door if tool.startswith("ndeval") else gdeval_door)(*arguments)
+    assert got.out == (GOLDEN / "expected" / name).read_bytes()
+    assert got.status == int(status) == 0
 
 
 def test_compat_from_the_environment(door: Door, monkeypatch: pytest.MonkeyPatch) -> None:

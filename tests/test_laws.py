@@ -309,6 +309,7 @@ BEST: dict[str, tuple[str, dict[str, list[object]]]] = {
     "unj": ("unknown", {"k": [1, 20]}),
     **dict.fromkeys(("rbp_resid", "rbp_residual"), ("unknown", {"p": [0.5, 0.9]})),
     "rbp_residual_cut": ("unknown", {"k": [1, 20, 30]}),
+    **dict.fromkeys(("p_ia", "effective_p", "pmp", "alpha_dcg", "ndeval_err_ia"), ("ideal", {"k": [1, 4, 5]})),
 }
 """The ranking that reaches 1 and the parameters, where it is not the ideal one, at any cutoff and with the defaults."""
 
@@ -316,6 +317,7 @@ NOT_REACHED = {
     **dict.fromkeys(("rbp", "rbp_graded", "rbp_graded_cut"), "only by an endless ranking"),
     **dict.fromkeys(("err", "err_cut", "ebr", "ebr_cut"), "no document satisfies for certain"),
     **dict.fromkeys(("irbu", "irbu_cut"), "no document satisfies for certain, and p < 1"),
+    "novelty_rbp": "only by an endless ranking",
 }
 ALMOST = {"infAP": 1e-4}  # its estimate is smoothed
 NORMALISED = [r.name for r in SCORED if r.bounds == (0.0, 1.0) and r.name not in NOT_REACHED]

@@ -359,7 +359,7 @@ def test_condensed_is_the_measure_on_the_condensed_run(record: Measure, tmp_path
     specs = specs_of(record, odd=True)
     specs = random.Random(record.name).sample(specs, min(20, len(specs)))
     if needs not in CONDENSED_NEEDS:  # groups judge each on its own, preferences have no levels: only that it works
-        world = random_preferences(18, 10) if needs == "preferences" else random_world(18, 10)
+        world = random_preferences(18, 10) if needs == "preferences" else random_world(18, 10, top=3)
         primed = score_world(tmp_path, world, [replace(spec, condensed=True) for spec in specs], needs).values
         assert np.array_equal(primed, score_world(tmp_path, world, specs, needs, condensed=True).values, equal_nan=True)
         return

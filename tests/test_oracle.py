@@ -7,6 +7,7 @@ import random
 from pathlib import Path
 
 import oracle
+import oracle_diversity
 import oracle_graded
 import pytest
 from worlds import (
@@ -79,7 +80,13 @@ def compare(
     return len(specs) * len(world)
 
 
-TWINS = {*oracle.MEASURES, *oracle_graded.MEASURES, *oracle.GROUPS, *oracle.PREFERENCES}
+TWINS = {
+    *oracle.MEASURES,
+    *oracle_graded.MEASURES,
+    *oracle.GROUPS,
+    *oracle.PREFERENCES,
+    *oracle_diversity.MEASURES,  # see test_diversity.py
+}
 
 
 def specs_with_twins(needs: str, *, odd: bool = False) -> list[Spec]:

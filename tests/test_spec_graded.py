@@ -147,7 +147,7 @@ def test_choices(record: object, param: Choice) -> None:
         ("'", "no measure"),
         ("AP(residual=yes)", "AP(residual=yes): AP has no parameter residual (it has rel)"),
         ("RBP(residual=no)", "RBP(residual=no): RBP has no parameter residual (it has p, gains, top)"),
-        ("ERR(top=x)", 'ERR(top=x): top: expected a number above 0, found "x"'),
+        ("ERR(top=x)", 'ERR(top=x): top: expected a number above 0 or topic, found "x"'),
         ("ERR(satt=gain)", "ERR(satt=gain): ERR has no parameter satt (it has gains, rel, sat, top)"),
         ("TBG@10", "TBG@10: TBG has no cutoff"),
         ("Q(beta=)", 'Q(beta=): beta: expected a number from 0, found ""'),

@@ -9,11 +9,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+import numpy as np
+
 from ireval.core.align import Policy
+from ireval.core.columns import IntentColumns, QrelsColumns
+from ireval.core.intents import judgements_by_intent
 from ireval.core.judgements import Judgements, judgements
 from ireval.core.lengths import Lengths
 from ireval.core.scores import Scores
-from ireval.measures.registry import Choice, Cutoffs, Fractions, Gains, Measure, Param, all_measures
+from ireval.measures.registry import Choice, Cutoffs, Fractions, Gains, Measure, Number, Param, all_measures
 from ireval.measures.spec import Spec, make_spec
 from ireval.read.lengths import read_lengths
 from ireval.read.source import Source
@@ -62,7 +66,7 @@ def judgement_lines(world: World, needs: str) -> list[bytes]:
             for name, topic in world.items()
             for group, subgroup, document, level in topic.preferences
         ]
-    if needs == "groups":
+    if needs in ("groups", "intents"):
         return [
             b"%s %s %s %d" % (name, group, document, level)
             for name, topic in world.items()
@@ -82,17 +86,42 @@ def length_lines(world: World) -> list[bytes]:
     return [b"%s %d %d" % (document, characters, words) for document, (characters, words) in lengths.items()]
 
 
-FORMATS = {"levels": "qrels", "lengths": "qrels", "groups": "qrels_jg", "preferences": "prefs"}
+FORMATS = {
+    "levels": "qrels",
+    "lengths": "qrels",
+    "groups": "qrels_jg",
+    "preferences": "prefs",
+    "intents": "diversity",
+}
+PROBABILITY = {b"g1": 0.4, b"g2": 0.3, b"g10": 0.2, b"z": 0.1}
+"""Of a judgement group that stands for an intent; 0.5 of any other."""
+NAVIGATIONAL = {b"g2", b"z"}
+
+
+def intents_known(columns: QrelsColumns) -> IntentColumns:
+    """Probabilities and types of all groups."""
+    assert columns.groups is not None
+    pairs = sorted({(columns.topics[t], g) for t, g in zip(columns.topic, columns.groups.to_list(), strict=True)})
+    return IntentColumns(
+        "intents",
+        [topic for topic, _ in pairs],
+        [group for _, group in pairs],
+        np.array([PROBABILITY.get(group, 0.5) for _, group in pairs]),
+        np.array([group in NAVIGATIONAL for _, group in pairs]),
+    )
 
 
 def read_back(path: Path, needs: str = "levels") -> Judgements:
     """Judgements from a file in the format that serves these needs."""
+    if needs == "intents":
+        columns = read_judgements(Source(path), FORMATS[needs])
+        return judgements_by_intent(columns, intents_known(columns))[0]
     return judgements(read_judgements(Source(path), FORMATS[needs]), by_group=needs == "groups")[0]
 
 
 def lengths_for(folder: Path, world: World, needs: str) -> Lengths | None:
     """The lengths of a world's documents, written and read back, where they are needed."""
-    if needs != "lengths":
+    if needs not in ("lengths", "intents") or not length_lines(world):
         return None
     (folder / "lengths").write_bytes(b"".join(line + b"\n" for line in length_lines(world)))
     return read_lengths(Source(folder / "lengths"))
@@ -232,6 +261,7 @@ NUMBERS: dict[str, list[object]] = {
     "click_non": [0.39, 0.0],
     "L": [132000.0, 5000.0],
     "share": [0.2, 1.0],
+    "alpha": [0.5, 0.0, 0.3, 1.0],
 }
 ODD_NUMBERS: dict[str, list[object]] = {"rel": [-1, -2], "b": [0.0], "recalls": [(0.8, 0.2, 0.5), (1.0, 0.0)]}
 
@@ -246,6 +276,8 @@ def choices(param: Param, odd: bool) -> list[object]:
         return [*GAINS, *(ODD_GAINS if odd else ())]
     if isinstance(param, Choice):
         return list(getattr(param, "choices", ())) or ["nearest", "up"]
+    if param.name == "beta" and isinstance(param, Number):  # of a blended ratio, or a probability
+        return [value for value in NUMBERS["beta"] if param.allows(value)]  # type: ignore[arg-type]
     return [*NUMBERS.get(param.name, [param.default]), *(ODD_NUMBERS.get(param.name, []) if odd else [])]
 
 

@@ -10,16 +10,17 @@ import sys
 import textwrap
 from collections.abc import Iterable
 from pathlib import Path
+from types import ModuleType
 
 import click
 
 from ireval import __version__
 from ireval.cli.main import COMMANDS, DOORS, EPILOG, group
 from ireval.cli.measures import in_order, usual_name
-from ireval.compat import ntcir_eval_help, trec_eval_help
+from ireval.compat import gdeval_help, ndeval_help, ntcir_eval_help, trec_eval_help
 from ireval.measures.registry import Measure
 from ireval.measures.spec import NICKNAMES
-from ireval.read.formats import JUDGEMENTS, RUN
+from ireval.read.formats import DIVERSITY, INTENTS, JUDGEMENTS, LENGTHS, RUN
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {
@@ -98,7 +99,8 @@ def seen_also(own: str) -> str:
 
 def formats() -> str:
     """The input formats."""
-    return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in (RUN, *JUDGEMENTS.values()))
+    every = (RUN, *JUDGEMENTS.values(), *DIVERSITY.values(), INTENTS, LENGTHS)
+    return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in every)
 
 
 def main_page() -> str:
@@ -247,6 +249,34 @@ def ntcir_eval_page() -> str:
     )
 
 
+def web_track_page(name: str, version: str, words: ModuleType, examples: str) -> str:
+    """The page of a door to one of the TREC Web Track's tools."""
+    copied = paragraph(f"Where {name} is surprising, this door copies it; our own commands do not.")
+    return page(
+        f"ireval-{name}",
+        f"stand in for {version}",
+        [
+            ("SYNOPSIS", f"\\fBireval {name}\\fR [\\fIoptions\\fR] \\fIqrels run\\fR"),
+            ("DESCRIPTION", paragraph(words.DESCRIPTION)),
+            ("OPTIONS", "\n".join(entry(*option) for option in words.OPTIONS)),
+            (f"DIFFERENCES FROM {name.upper()}", "\n".join(entry(*pair) for pair in words.DIFFERENCES)),
+            (f"COPIED FROM {name.upper()}", copied + "\n" + "\n".join(entry(*pair) for pair in words.COPIED)),
+            ("EXAMPLES", listing(examples)),
+            ("SEE ALSO", seen_also(f"ireval-{name}")),
+        ],
+    )
+
+
+NDEVAL_EXAMPLES = """
+ireval ndeval -c testdata/diversity/qrels testdata/diversity/bm25.run
+ireval ndeval -baseline testdata/diversity/bm25.run -riskAlpha 1 testdata/diversity/qrels testdata/diversity/mmr.run
+"""
+GDEVAL_EXAMPLES = """
+ireval gdeval -k 10 testdata/sample/qrels testdata/sample/bm25.run
+ireval gdeval -c -baseline testdata/sample/bm25.run testdata/sample/qrels testdata/sample/splade.run
+"""
+
+
 # -- README ---------------------------------------------------------------------------------------------------------
 
 
@@ -264,20 +294,35 @@ def differences_list() -> str:
     return "\n".join(f"- **{name}**: {text}" for name, text in trec_eval_help.DIFFERENCES)
 
 
-def ntcir_eval_list() -> str:
-    """What the NTCIREVAL door does otherwise, and what it copies, as Markdown lists."""
+def otherwise_and_copied(words: ModuleType, between: str) -> str:
+    """What a door does otherwise, and what it copies, as Markdown lists."""
     otherwise, copied = (
-        "\n".join(f"- **{name}**: {text}" for name, text in pairs)
-        for pairs in (ntcir_eval_help.DIFFERENCES, ntcir_eval_help.COPIED)
+        "\n".join(f"- **{name}**: {text}" for name, text in pairs) for pairs in (words.DIFFERENCES, words.COPIED)
     )
-    between = "Where NTCIREVAL is inconsistent or surprising, the door copies it; our own commands do not:"
     return f"{otherwise}\n\n{between}\n\n{copied}"
+
+
+def ntcir_eval_list() -> str:
+    """The NTCIREVAL door."""
+    return otherwise_and_copied(
+        ntcir_eval_help, "Where NTCIREVAL is inconsistent or surprising, the door copies it; our own commands do not:"
+    )
+
+
+def web_track_list() -> str:
+    """The doors of the TREC Web Track's tools."""
+    parts = []
+    for name, words in (("ndeval", ndeval_help), ("gdeval", gdeval_help)):
+        between = f"Where {name} is surprising, the door copies it; our own commands do not:"
+        parts.append(f"### {name}\n\n" + otherwise_and_copied(words, between))
+    return "\n\n".join(parts)
 
 
 GENERATED = {
     "measures": measures_table,
     "trec_eval differences": differences_list,
     "ntcir_eval differences": ntcir_eval_list,
+    "web track differences": web_track_list,
 }
 
 
@@ -297,6 +342,11 @@ def everything() -> dict[Path, str]:
     """Each generated file and what it should hold."""
     files = {ROOT / "man" / "ireval.1": main_page(), ROOT / "man" / "ireval-trec_eval.1": trec_eval_page()}
     files[ROOT / "man" / "ireval-ntcir_eval.1"] = ntcir_eval_page()
+    for name, version, words, examples in (
+        ("ndeval", "ndeval 4.5", ndeval_help, NDEVAL_EXAMPLES),
+        ("gdeval", "gdeval.pl 1.3", gdeval_help, GDEVAL_EXAMPLES),
+    ):
+        files[ROOT / "man" / f"ireval-{name}.1"] = web_track_page(name, version, words, examples)
     files |= {ROOT / "man" / f"ireval-{name}.1": command_page(name) for name in COMMANDS}
     return files | {ROOT / "README.md": readme()}
 

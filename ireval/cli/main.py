@@ -25,6 +25,8 @@ COMMANDS = {
 DOORS = {
     "trec_eval": "Stand in for trec_eval 10.0 (--compat 9: 9.0.8): same options, same output.",
     "ntcir_eval": "Stand in for NTCIREVAL 230128 (--release 190111): same options, same output.",
+    "ndeval": "Stand in for ndeval 4.5 of the TREC Web Track: same options, same output.",
+    "gdeval": "Stand in for gdeval.pl 1.3 of the TREC Web Track: same options, same output.",
 }
 
 EPILOG = """\b

@@ -45,11 +45,25 @@ def scoring_options(command: F) -> F:
             click.option("--docs", type=click.IntRange(0), help="Number of documents in the collection (for utility)."),
             click.option(
                 "--qrels-format",
-                type=click.Choice(["qrels", "ntcir", "qrels_jg", "qrels_prefs", "prefs"]),
+                type=click.Choice(
+                    ["qrels", "ntcir", "qrels_jg", "qrels_prefs", "prefs", "diversity", "ntcir_diversity"]
+                ),
                 default="qrels",
                 show_default=True,
                 help="Format of the judgements; ntcir has three fields and levels such as L2, qrels_jg averages every "
-                "measure over the groups.",
+                "measure over the groups. Measures of diversity make qrels mean diversity.",
+            ),
+            click.option(
+                "--intents",
+                type=click.Path(allow_dash=True),
+                help="Intents of diversity judgements: topic, intent, probability, perhaps inf or nav on each line.",
+            ),
+            click.option(
+                "--over",
+                type=click.Choice(["relevant", "all"]),
+                default="relevant",
+                show_default=True,
+                help="Intents that count: those with a relevant document, or all that are named.",
             ),
             click.option(
                 "--lengths",
@@ -107,7 +121,8 @@ def score(
     from ireval.api import evaluate
     from ireval.cli.progress import Progress
 
-    if [qrels.path, *(run.path for run in runs), given["lengths"]].count("-") + others > 1:
+    files = [qrels.path, *(run.path for run in runs), given["lengths"], given["intents"]]
+    if files.count("-") + others > 1:
         raise UsageError("standard input can be only one of the files")
     if given["default_length"] and not given["lengths"]:
         raise UsageError("--default-length needs --lengths")
@@ -126,6 +141,8 @@ def score(
             format=given["qrels_format"],
             progress=tick,
             lengths=given["lengths"],
+            intents=given["intents"],
+            over=given["over"],
             default_length=_default_length(given["default_length"]),
             scorer=scorer,
             **{name: given[name] for name in ("order", "depth", "condensed", "topics", "on_duplicate", "jobs")},
@@ -160,7 +177,12 @@ def scoring_signature(results: Results, given: Mapping[str, Any]) -> list[str]:
         parts.append(f"depth:{given['depth']}")
     if given["condensed"]:
         parts.append("condensed:yes")
-    if given["qrels_format"] != "qrels":
+    intents = results.judged.intents
+    if intents is not None:
+        probabilities = "uniform" if intents.uniform else "file"
+        parts.append(f"qrels:{'ntcir_' if given['qrels_format'].startswith('ntcir') else ''}diversity")
+        parts.append(f"intents:{probabilities},over:{intents.over}")
+    elif given["qrels_format"] != "qrels":
         parts.append(f"qrels:{given['qrels_format']}")
     if given["on_duplicate"] != "error":
         parts.append(f"duplicates:{given['on_duplicate']}")

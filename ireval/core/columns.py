@@ -149,6 +149,19 @@ class RunColumns:
     """Line number of each row, for messages."""
     tag: bytes
     """Run id on the last of these lines."""
+    first_tag: bytes = b""
+    """Run id on the first line, where the whole run was read at once."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class IntentColumns:
+    """What is known of intents, one row each, in file order; None where the file has no such column."""
+
+    file: str
+    topics: list[bytes]
+    intents: list[bytes]
+    probability: Doubles | None
+    navigational: Bools | None
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -163,6 +176,6 @@ class QrelsColumns:
     levels: Doubles | Int32s
     lines: Int32s
     groups: Texts | None = None
-    """Judgement group (second field of qrels_jg, qrels_prefs and prefs)."""
+    """Judgement group (second field of qrels_jg, qrels_prefs and prefs), or intent (of diversity judgements)."""
     subgroups: Texts | None = None
     """Judgement sub-group (third field of prefs)."""

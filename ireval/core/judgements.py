@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeVar
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,6 +17,9 @@ from ireval.core.columns import Bools, Doubles, Int32s, Ints, QrelsColumns, Text
 from ireval.core.index import DocumentIndex
 from ireval.core.ragged import offsets
 from ireval.errors import DuplicateError, UsageError, printable
+
+if TYPE_CHECKING:
+    from ireval.core.intents import Intents
 
 UNJUDGED = -2
 """Relevance of a document that is in the judgement file with a negative level: pooled, not judged."""
@@ -41,11 +44,24 @@ class Preferences:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Worth:
+    """What levels are worth, where they only number what a document is worth (see `intents.globally`).
+
+    gain, chance [L]: gain of each level, and its probability of satisfying a user. Both are 0 for level 0.
+    """
+
+    gain: Doubles
+    chance: Doubles
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Judgements:
     """The judged documents of some topics.
 
     topics: ids in byte order. off [T+1]: rows of each topic. level [N]: as given. documents [N].
     parent [T]: None, or for each (topic, group) in `topics` the number of its topic in `parents`.
+    intents: what the documents are worth for each intent of their topic; `level` is then the highest of them.
+    worth: what the levels are worth, whatever gains a measure is asked for.
     whole: the judgements of which these are a part (see `part`), if they are one.
     """
 
@@ -59,6 +75,8 @@ class Judgements:
     parents: list[bytes] | None = None
     parent: Int32s | None = None
     preferences: Preferences | None = None
+    intents: Intents | None = None
+    worth: Worth | None = None
     whole: Judgements | None = None
     _cache: dict[Hashable, object] = field(default_factory=dict, repr=False, compare=False)
 
@@ -160,7 +178,7 @@ class Judgements:
         _ = self._index
 
 
-def _in_topic_order(columns: QrelsColumns) -> tuple[list[bytes], Ints, Ints]:
+def in_topic_order(columns: QrelsColumns) -> tuple[list[bytes], Ints, Ints]:
     """Topics in byte order, rows sorted by topic (file order within), offsets."""
     by_name = sorted(range(len(columns.topics)), key=columns.topics.__getitem__)
     place = np.empty(len(by_name), np.int64)
@@ -181,7 +199,7 @@ def judgements(columns: QrelsColumns, *, by_group: bool = False, keep_first: boo
         return _preference_judgements(columns), 0
     if by_group:
         columns = _split_by_group(columns)
-    topics, order, off = _in_topic_order(columns)
+    topics, order, off = in_topic_order(columns)
     documents = columns.documents.take(order)
     whole = Judgements(
         columns.file,
@@ -224,6 +242,7 @@ def select(whole: Judgements, keep: Bools) -> Judgements:
         whole.lines[keep],
         whole.parents,
         whole.parent,
+        intents=whole.intents.of_part(keep) if whole.intents is not None else None,
     )
 
 
@@ -271,7 +290,7 @@ def _numbered(texts: Texts) -> Int32s:
 def _preference_judgements(columns: QrelsColumns) -> Judgements:
     """Distinct documents of each topic in byte order, and the preference lines about them."""
     assert columns.groups is not None
-    topics, order, _ = _in_topic_order(columns)
+    topics, order, _ = in_topic_order(columns)
     place = {name: i for i, name in enumerate(topics)}
     topic = np.array([place[name] for name in columns.topics], np.int64)[columns.topic[order]]
     names = columns.documents.take(order).to_list()

@@ -15,7 +15,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Int32s, Ints
 from ireval.core.numeric import ratio
 from ireval.errors import MeasureError
-from ireval.measures.gains import GAINS, decay, ideal, top_gain
+from ireval.measures.gains import CHANCE, GAINS, LEVEL_GAINS, decay, highest_gain, ideal
 from ireval.measures.graded import BETA, LECTURE, blended_ratio, graded
 from ireval.measures.precision import RANKS
 from ireval.measures.registry import LEVEL, Choice, Number, measure
@@ -29,24 +29,36 @@ SATISFIED = Choice(
 TOP = Number(
     "top",
     None,
-    "Highest level (sat=exp2) or gain (sat=gain); by default that of the whole judgement file.",
+    "Highest level (sat=exp2) or gain (sat=gain); by default that of the whole judgement file (topic: of the topic).",
     low=0.0,
     open_low=True,
+    words=("topic",),
 )
 PATIENCE = Number("p", 0.99, "Probability of going on after a rank.", low=0.0, high=1.0)
 CHAPELLE = "Chapelle, Metzler, Zhang & Grinspan, Expected Reciprocal Rank for Graded Relevance, CIKM 2009"
 SAKAI_EBR = "Sakai, NTCIREVAL; Amigó, Spina & Carrillo-de-Albornoz, RBU, SIGIR 2018"
 COMMON = (GAINS, LEVEL, SATISFIED, TOP)
-Worth = Callable[[Ints], Doubles]
+Worth = Callable[[Doubles, Ints], Doubles]
+"""(probability of stopping, rank) -> what stopping there adds."""
+Top = float | str | None
 
 
-def probability(a: Aligned, level: Int32s, gain: Doubles, gains: str, sat: str, top: float | None) -> Doubles:
-    """Probability that a document satisfies, from its level or gain."""
+def probability(a: Aligned, topic: Ints, level: Int32s, gain: Doubles, gains: str, sat: str, top: Top) -> Doubles:
+    """Probability that a document of a topic (0 to T-1) satisfies, from its level or gain; all arrays [n]."""
     if sat == "gain":
-        return gain / ((top_gain(a.judgements, gains) if top is None else top) + 1.0)
-    highest = float(a.judgements.scale.top_levels().max(initial=0)) if top is None else top
-    if len(level) and int(level.max()) > highest:
-        raise MeasureError(f"top: level {int(level.max())} is judged, which is above {highest:g}")
+        return gain / (highest_gain(a, gains, top)[topic] + 1.0)
+    if a.judgements.worth is not None:
+        return a.judgements.worth.chance[level]
+    if top == "topic":
+        highest = a.judgements.top_levels()[a.topic]
+    else:
+        highest = np.full(len(a), a.judgements.scale.top_levels().max(initial=0) if top is None else top)
+    above = np.flatnonzero(level > highest[topic])
+    if len(above):
+        raise MeasureError(
+            f"top: level {int(level[above].max())} is judged, which is above {float(highest[topic[above[0]]]):g}"
+        )
+    highest = highest[topic].astype(np.float64)
     return np.exp2(level - highest) - np.exp2(-highest)  # (2^level - 1) / 2^highest, for any levels
 
 
@@ -59,40 +71,43 @@ def _stopping(chance: Doubles, off: Ints) -> Doubles:
     return before * chance
 
 
-def _expected(
-    a: Aligned, gains: str, rel: int, sat: str, top: float | None, k: int | None, worth: Doubles | Worth
-) -> Doubles:
+def _expected(a: Aligned, gains: str, rel: int, sat: str, top: Top, k: int | None, worth: Worth) -> Doubles:
     """Sum over relevant documents of the probability of stopping there times what it is worth."""
     rows = graded(a, gains, rel)
     stop = a.once(
         ("stopping", gains, rel, sat, top),
-        lambda: _stopping(probability(a, rows.level, rows.gain, gains, sat, top), rows.off),
+        lambda: _stopping(probability(a, rows.topic, rows.level, rows.gain, gains, sat, top), rows.off),
     )
-    value = stop * (worth(rows.rank) if callable(worth) else worth)
+    value = worth(stop, rows.rank)
     seen = rows.rank <= k if k is not None else np.ones(len(value), np.bool_)
     return ragged.sums(value[seen], rows.topic[seen], len(a))
 
 
-def _best(a: Aligned, gains: str, rel: int, sat: str, top: float | None, k: int | None, worth: Worth) -> Doubles:
+def _best(a: Aligned, gains: str, rel: int, sat: str, top: Top, k: int | None, worth: Worth) -> Doubles:
     """The same of the ideal ranking."""
     judged = a.judgements
-    by_level = sat == "exp2"
-    best = ideal(judged, "level" if by_level else gains, rel)
-    level = best.gain.astype(np.int32) if by_level else np.zeros(len(best.gain), np.int32)
-    stop = _stopping(probability(a, level, best.gain, gains, sat, top), best.off)
-    return best.total(stop * worth(best.rank), k)[a.topic]
+    by_chance = LEVEL_GAINS if judged.worth is None else CHANCE
+    best = ideal(judged, by_chance if sat == "exp2" else gains, rel)
+    level = best.level if best.level is not None else np.zeros(len(best.gain), np.int32)  # needed only by level
+    every = Aligned(judged, np.arange(len(judged), dtype=np.int32), best.off, np.zeros(0, np.int32))
+    stop = _stopping(probability(every, ragged.owners(best.off), level, best.gain, gains, sat, top), best.off)
+    return best.total(worth(stop, best.rank), k)[a.topic]
 
 
-def _reciprocal(rank: Ints) -> Doubles:
-    return 1.0 / rank
+def _reciprocal(stop: Doubles, rank: Ints) -> Doubles:
+    return stop / rank
 
 
-def _whole(rank: Ints) -> Doubles:
-    return np.ones(len(rank))
+def _whole(stop: Doubles, rank: Ints) -> Doubles:
+    return stop
+
+
+def _blended(ratios: Doubles) -> Worth:
+    return lambda stop, rank: stop * ratios
 
 
 def _patient(p: float) -> Worth:
-    return lambda rank: decay(p, int(rank.max(initial=0)) + 1)[rank]
+    return lambda stop, rank: stop * decay(p, int(rank.max(initial=0)) + 1)[rank]
 
 
 @measure(
@@ -104,7 +119,7 @@ def _patient(p: float) -> Worth:
     formula="sum of dsat(r-1) Pr(r) / r",
     cite=f"{CHAPELLE}; {LECTURE}, eq. 15",
 )
-def expected_reciprocal_rank(a: Aligned, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
+def expected_reciprocal_rank(a: Aligned, gains: str, rel: int, sat: str, top: Top) -> Doubles:
     """Expected reciprocal rank of the document at which the user stops, satisfied."""
     return _expected(a, gains, rel, sat, top, None, _reciprocal)
 
@@ -118,7 +133,7 @@ def expected_reciprocal_rank(a: Aligned, gains: str, rel: int, sat: str, top: fl
     formula="sum for r <= k of dsat(r-1) Pr(r) / r",
     cite=CHAPELLE,
 )
-def expected_reciprocal_rank_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
+def expected_reciprocal_rank_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: Top) -> Doubles:
     """Expected reciprocal rank within the first k documents."""
     return _expected(a, gains, rel, sat, top, k, _reciprocal)
 
@@ -132,7 +147,7 @@ def expected_reciprocal_rank_cut(a: Aligned, k: int, gains: str, rel: int, sat: 
     formula="ERR / ideal ERR",
     cite=CHAPELLE,
 )
-def normalised_err(a: Aligned, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
+def normalised_err(a: Aligned, gains: str, rel: int, sat: str, top: Top) -> Doubles:
     """Expected reciprocal rank over that of the ideal ranking."""
     return ratio(
         _expected(a, gains, rel, sat, top, None, _reciprocal), _best(a, gains, rel, sat, top, None, _reciprocal)
@@ -148,15 +163,15 @@ def normalised_err(a: Aligned, gains: str, rel: int, sat: str, top: float | None
     formula="ERR@k / ideal ERR@k",
     cite=CHAPELLE,
 )
-def normalised_err_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None) -> Doubles:
+def normalised_err_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: Top) -> Doubles:
     """Expected reciprocal rank within the first k documents, over that of the ideal ranking cut at k."""
     return ratio(_expected(a, gains, rel, sat, top, k, _reciprocal), _best(a, gains, rel, sat, top, k, _reciprocal))
 
 
 @measure("ebr", label="EBR", params=(*COMMON, BETA), trec=False, formula="sum of dsat(r-1) Pr(r) BR(r)", cite=SAKAI_EBR)
-def expected_blended_ratio(a: Aligned, gains: str, rel: int, sat: str, top: float | None, beta: float) -> Doubles:
+def expected_blended_ratio(a: Aligned, gains: str, rel: int, sat: str, top: Top, beta: float) -> Doubles:
     """Expected blended ratio at the document at which the user stops, satisfied."""
-    return _expected(a, gains, rel, sat, top, None, blended_ratio(a, gains, rel, beta))
+    return _expected(a, gains, rel, sat, top, None, _blended(blended_ratio(a, gains, rel, beta)))
 
 
 @measure(
@@ -167,11 +182,9 @@ def expected_blended_ratio(a: Aligned, gains: str, rel: int, sat: str, top: floa
     formula="sum for r <= k of dsat(r-1) Pr(r) BR(r)",
     cite=SAKAI_EBR,
 )
-def expected_blended_ratio_cut(
-    a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, beta: float
-) -> Doubles:
+def expected_blended_ratio_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: Top, beta: float) -> Doubles:
     """Expected blended ratio within the first k documents."""
-    return _expected(a, gains, rel, sat, top, k, blended_ratio(a, gains, rel, beta))
+    return _expected(a, gains, rel, sat, top, k, _blended(blended_ratio(a, gains, rel, beta)))
 
 
 @measure(
@@ -183,9 +196,9 @@ def expected_blended_ratio_cut(
     formula="EBR / ideal EBR",
     cite=SAKAI_EBR,
 )
-def normalised_ebr(a: Aligned, gains: str, rel: int, sat: str, top: float | None, beta: float) -> Doubles:
+def normalised_ebr(a: Aligned, gains: str, rel: int, sat: str, top: Top, beta: float) -> Doubles:
     """Expected blended ratio over that of the ideal ranking, whose blended ratio is 1 everywhere."""
-    found = _expected(a, gains, rel, sat, top, None, blended_ratio(a, gains, rel, beta))
+    found = _expected(a, gains, rel, sat, top, None, _blended(blended_ratio(a, gains, rel, beta)))
     return ratio(found, _best(a, gains, rel, sat, top, None, _whole))
 
 
@@ -198,9 +211,9 @@ def normalised_ebr(a: Aligned, gains: str, rel: int, sat: str, top: float | None
     formula="EBR@k / ideal EBR@k",
     cite=SAKAI_EBR,
 )
-def normalised_ebr_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, beta: float) -> Doubles:
+def normalised_ebr_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: Top, beta: float) -> Doubles:
     """Expected blended ratio within the first k documents, over that of the ideal ranking cut at k."""
-    found = _expected(a, gains, rel, sat, top, k, blended_ratio(a, gains, rel, beta))
+    found = _expected(a, gains, rel, sat, top, k, _blended(blended_ratio(a, gains, rel, beta)))
     return ratio(found, _best(a, gains, rel, sat, top, k, _whole))
 
 
@@ -213,7 +226,7 @@ def normalised_ebr_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: 
     formula="sum of dsat(r-1) Pr(r) p^r",
     cite=SAKAI_EBR,
 )
-def intentwise_rbu(a: Aligned, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
+def intentwise_rbu(a: Aligned, gains: str, rel: int, sat: str, top: Top, p: float) -> Doubles:
     """Intentwise rank-biased utility: expected p^r at the document at which the user stops, satisfied."""
     return _expected(a, gains, rel, sat, top, None, _patient(p))
 
@@ -227,7 +240,7 @@ def intentwise_rbu(a: Aligned, gains: str, rel: int, sat: str, top: float | None
     formula="sum for r <= k of dsat(r-1) Pr(r) p^r",
     cite=SAKAI_EBR,
 )
-def intentwise_rbu_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
+def intentwise_rbu_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: Top, p: float) -> Doubles:
     """Intentwise rank-biased utility within the first k documents."""
     return _expected(a, gains, rel, sat, top, k, _patient(p))
 
@@ -241,7 +254,7 @@ def intentwise_rbu_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: 
     formula="iRBU / ideal iRBU",
     cite=SAKAI_EBR,
 )
-def normalised_irbu(a: Aligned, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
+def normalised_irbu(a: Aligned, gains: str, rel: int, sat: str, top: Top, p: float) -> Doubles:
     """Intentwise rank-biased utility over that of the ideal ranking."""
     return ratio(
         _expected(a, gains, rel, sat, top, None, _patient(p)), _best(a, gains, rel, sat, top, None, _patient(p))
@@ -257,6 +270,6 @@ def normalised_irbu(a: Aligned, gains: str, rel: int, sat: str, top: float | Non
     formula="iRBU@k / ideal iRBU@k",
     cite=SAKAI_EBR,
 )
-def normalised_irbu_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: float | None, p: float) -> Doubles:
+def normalised_irbu_cut(a: Aligned, k: int, gains: str, rel: int, sat: str, top: Top, p: float) -> Doubles:
     """Intentwise rank-biased utility within the first k documents, over that of the ideal ranking cut at k."""
     return ratio(_expected(a, gains, rel, sat, top, k, _patient(p)), _best(a, gains, rel, sat, top, k, _patient(p)))

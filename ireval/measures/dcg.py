@@ -13,7 +13,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Ints
 from ireval.core.numeric import divide, log2, log2_of_integers, ratio
 from ireval.errors import MeasureError
-from ireval.measures.gains import GAINS, ideal, ideal_dcg, parse_gains
+from ireval.measures.gains import GAINS, gain_map, ideal, ideal_dcg
 from ireval.measures.precision import RANKS
 from ireval.measures.registry import LEVEL, Number, measure
 
@@ -34,7 +34,7 @@ def gained(a: Aligned, gains: str) -> Gained:
     """The retrieved documents whose gain is not 0."""
 
     def compute() -> Gained:
-        gain = parse_gains(gains).of(a.relevance)
+        gain = gain_map(a.judgements, gains).of(a.relevance)
         rows = np.flatnonzero(gain != 0)
         hits = a.rows_as_hits(rows)
         return Gained(hits.topic, hits.rank, gain[rows], hits.off)

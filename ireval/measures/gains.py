@@ -17,19 +17,23 @@ from dataclasses import dataclass
 import numpy as np
 
 from ireval.core import numeric, ragged
+from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Int32s, Ints
 from ireval.core.judgements import Judgements
 from ireval.errors import DataError, MeasureError
 from ireval.measures.registry import Gains, Number
 
 LEVEL_GAINS = "level"
+CHANCE = "chance"
+"""Where judgements say what their levels are worth: the probability of satisfaction instead of the gain."""
 GAINS = Gains("gains", LEVEL_GAINS, "Gain of each level: level, exp2, 1:3:7, or 1=1,2=3.", setting="gains")
 TOP_GAIN = Number(
     "top",
     None,
-    "Gain that counts as 1; by default the highest gain in the whole judgement file.",
+    "Gain that counts as 1; by default the highest gain in the whole judgement file (topic: in the topic).",
     low=0.0,
     open_low=True,
+    words=("topic",),
 )
 _MOST_LEVELS = 100_000
 """Named gains are ordered as trec_eval does it, with every level in a list; a longer one never ends."""
@@ -43,9 +47,13 @@ class GainMap:
     rest: str
     """level, exp2 or error"""
     as_trec_eval: bool
+    table: Doubles | None = None
+    """Gain of levels 0, 1, 2, ...; then nothing else counts."""
 
     def of(self, levels: Int32s) -> Doubles:
         """Gain of each level; unjudged documents (negative) gain nothing unless named."""
+        if self.table is not None:
+            return self.table[np.maximum(levels, 0)]
         lowest = int(levels.min(initial=0))
         if int(levels.max(initial=0)) > 1000:
             distinct, where = np.unique(levels, return_inverse=True)
@@ -108,12 +116,23 @@ def parse_gains(text: str) -> GainMap:
         ) from None
 
 
+def gain_map(judged: Judgements, gains: str) -> GainMap:
+    """The gain map that a measure was asked for, unless the judgements say themselves what a level is worth."""
+    if judged.worth is None:
+        return parse_gains(gains)
+    return GainMap((), LEVEL_GAINS, False, judged.worth.chance if gains == CHANCE else judged.worth.gain)
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Ideal:
-    """The best possible ranking of each topic: its positive gains from high to low, flat, with offsets [T+1]."""
+    """The best possible ranking of each topic: its positive gains from high to low, flat, with offsets [T+1].
+
+    level: of each document, where the ranking was made from the judgements.
+    """
 
     gain: Doubles
     off: Ints
+    level: Int32s | None = None
 
     @property
     def rank(self) -> Ints:
@@ -136,7 +155,7 @@ def ideal(judged: Judgements, gains: str, rel: int | None = None) -> Ideal:
 
     Without a level, a map of trec_eval's gives trec_eval's ideal ranking, which need not be in the order of gains.
     """
-    return judged.once(("ideal", gains, rel), lambda: _ideal(judged, parse_gains(gains), rel))
+    return judged.once(("ideal", gains, rel), lambda: _ideal(judged, gain_map(judged, gains), rel))
 
 
 def take_as_ideal(judged: Judgements, gains: str, given: Ideal) -> None:
@@ -151,23 +170,33 @@ def top_gain(judged: Judgements, gains: str) -> float:
     return judged.once(("top_gain", gains), lambda: float(ideal(judged, gains, 0).gain.max(initial=0.0))) or 1.0
 
 
+def highest_gain(a: Aligned, gains: str, top: float | str | None) -> Doubles:
+    """The gain that counts as the highest in each topic: as given, the collection's, or the topic's own; [T]."""
+    if top != "topic":
+        return np.full(len(a), top_gain(a.judgements, gains) if top is None else float(top))
+    best = ideal(a.judgements, gains, 0)
+    highest = np.where(np.diff(best.off) > 0, np.append(best.gain, 1.0)[best.off[:-1]], 1.0)
+    return highest[a.topic]
+
+
 def ideal_dcg(judged: Judgements, gains: str) -> tuple[Doubles, Ints]:
     """Running ideal DCG and its offsets."""
     best = ideal(judged, gains)
     return judged.once(("ideal_dcg", gains), lambda: best.dcg), best.off
 
 
-def _ideal(judged: Judgements, gain_map: GainMap, rel: int | None) -> Ideal:
-    if gain_map.as_trec_eval and gain_map.pairs and rel is None:
-        return _ideal_as_trec_eval(judged, gain_map)
-    gain = gain_map.of(judged.relevance)
+def _ideal(judged: Judgements, scheme: GainMap, rel: int | None) -> Ideal:
+    if scheme.as_trec_eval and scheme.pairs and rel is None:
+        return _ideal_as_trec_eval(judged, scheme)
+    gain = scheme.of(judged.relevance)
     rows = np.flatnonzero((gain > 0) & (judged.relevance >= max(rel or 0, 0)))
     topic = judged.topic_of[rows]
     order = np.lexsort((-gain[rows], topic))
-    return Ideal(gain[rows][order], ragged.offsets(np.bincount(topic, minlength=len(judged))))
+    off = ragged.offsets(np.bincount(topic, minlength=len(judged)))
+    return Ideal(gain[rows][order], off, judged.relevance[rows][order])
 
 
-def trec_eval_entries(gain_map: GainMap, top_level: int) -> list[tuple[float, int | None]]:
+def trec_eval_entries(scheme: GainMap, top_level: int) -> list[tuple[float, int | None]]:
     """(gain, level whose documents have it) in trec_eval's order, for a topic with this highest level.
 
     Named levels come first, in order of mention, then the others up to the topic's highest; a level named twice counts
@@ -175,18 +204,18 @@ def trec_eval_entries(gain_map: GainMap, top_level: int) -> list[tuple[float, in
     """
     gains: list[float] = []
     levels: list[int | None] = []
-    for level, gain in gain_map.pairs:
+    for level, gain in scheme.pairs:
         gains.append(gain)
         levels.append(level if level not in levels and 0 <= level <= top_level else None)
     for level in range(top_level + 1):
-        if level not in {named for named, _ in gain_map.pairs}:
+        if level not in {named for named, _ in scheme.pairs}:
             gains.append(float(level))
             levels.append(level)
     order = numeric.glibc_merge_sort(range(len(gains)), gains)
     return [(gains[i], levels[i]) for i in order]
 
 
-def _ideal_as_trec_eval(judged: Judgements, gain_map: GainMap) -> Ideal:
+def _ideal_as_trec_eval(judged: Judgements, scheme: GainMap) -> Ideal:
     top = judged.top_levels()
     width = int(top.max(initial=0)) + 1
     if width > _MOST_LEVELS:
@@ -196,7 +225,7 @@ def _ideal_as_trec_eval(judged: Judgements, gain_map: GainMap) -> Ideal:
     count = np.bincount(cell, minlength=len(judged) * width).reshape(len(judged), width)
     pieces: list[Doubles] = [np.zeros(0)] * len(judged)
     for level in (np.array(ragged.distinct(top + 1)) - 1).tolist():
-        entries = trec_eval_entries(gain_map, level)[::-1]
+        entries = trec_eval_entries(scheme, level)[::-1]
         if not entries or entries[0][0] <= 0:
             continue
         for topic in np.flatnonzero(top == level).tolist():

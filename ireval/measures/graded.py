@@ -16,7 +16,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Bools, Doubles, Int32s, Ints
 from ireval.core.numeric import divide, ratio
 from ireval.errors import DataError, MeasureError
-from ireval.measures.gains import GAINS, decay, ideal, parse_gains, top_gain
+from ireval.measures.gains import GAINS, decay, gain_map, ideal, top_gain
 from ireval.measures.precision import RANKS, first_rank
 from ireval.measures.registry import LEVEL, Choice, Number, Param, measure
 
@@ -52,7 +52,7 @@ def graded(a: Aligned, gains: str, rel: int) -> Graded:
     def compute() -> Graded:
         hits = a.judged_hits(rel)
         level = a.relevance[a.off[hits.topic] + hits.rank - 1]
-        gain = parse_gains(gains).of(level)
+        gain = gain_map(a.judgements, gains).of(level)
         return Graded(hits.topic, hits.rank, hits.nth, level, gain, ragged.running_sum(gain, hits.off), hits.off)
 
     return a.once(("graded", gains, rel), compute)
@@ -387,7 +387,7 @@ def _ncu(
         whole = np.append(0.0, np.cumsum(steps))[held]
     else:
         scheme = stops or gains
-        weight = parse_gains(scheme).of(rows.level)
+        weight = gain_map(a.judgements, scheme).of(rows.level)
         best = ideal(a.judgements, scheme, rel)
         running = ragged.running_sum(best.gain, best.off)
         place = np.minimum(held, np.diff(best.off)[a.topic])

@@ -9,7 +9,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles
 from ireval.core.numeric import divide, powers, ratio
 from ireval.measures.dcg import gained
-from ireval.measures.gains import GAINS, TOP_GAIN, decay, ideal, parse_gains, top_gain
+from ireval.measures.gains import GAINS, TOP_GAIN, decay, gain_map, highest_gain, ideal
 from ireval.measures.precision import RANKS
 from ireval.measures.registry import Number, measure
 
@@ -34,13 +34,13 @@ def rank_biased_precision(a: Aligned, p: float, gains: str) -> Doubles:
     """
     low, high = _gain_range(a, gains)
     scaled = (low < 0) | (high > 1)
-    gain_map, counted = parse_gains(gains), a.judged
-    unjudged = [level for level, _ in gain_map.pairs if level < 0]
+    scheme, counted = gain_map(a.judgements, gains), a.judged
+    unjudged = [level for level, _ in scheme.pairs if level < 0]
     if unjudged:  # a gain map may name -1 and -2: documents that nobody judged
         counted = counted | np.isin(a.relevance, unjudged)
     rows = np.flatnonzero(counted)
     topic = a.row_topic[rows]
-    gain = gain_map.of(a.relevance[rows])
+    gain = scheme.of(a.relevance[rows])
     gain = np.where(scaled[topic], divide(gain - low[topic], (high - low)[topic]), gain)
     weight = powers(p, int(a.retrieved.max(initial=0)))[rows - a.off[topic]]
     return (1.0 - p) * ragged.sums(gain * weight, topic, len(a))
@@ -51,15 +51,15 @@ def _gain_range(a: Aligned, gains: str) -> tuple[Doubles, Doubles]:
 
     A list such as 1:3:7 counts only up to the topic's highest level.
     """
-    gain_map, top = parse_gains(gains), np.maximum(a.judgements.top_levels()[a.topic], 0)
-    named, given = [level for level, _ in gain_map.pairs], [gain for _, gain in gain_map.pairs]
-    if gain_map.rest == "error":
-        gain_map.of(top)  # refuses levels that the list does not know
+    scheme, top = gain_map(a.judgements, gains), np.maximum(a.judgements.top_levels()[a.topic], 0)
+    named, given = [level for level, _ in scheme.pairs], [gain for _, gain in scheme.pairs]
+    if scheme.rest == "error":
+        scheme.of(top)  # refuses levels that the list does not know
         return np.minimum.accumulate([0.0, *given])[top], np.maximum.accumulate([0.0, *given])[top]
     for _ in named:  # the highest level that is not named has the highest gain of those
         top = np.where(np.isin(top, named), top - 1, top)
     low, high = min([0.0, *given]), max([0.0, *given])
-    return np.full(len(a), low), np.maximum(gain_map.of(np.maximum(top, 0)), high)
+    return np.full(len(a), low), np.maximum(scheme.of(np.maximum(top, 0)), high)
 
 
 @measure(
@@ -96,8 +96,8 @@ def _weighted_gain(a: Aligned, gains: str, p: float, k: int | None) -> Doubles:
     return ragged.sums((rows.gain * weight)[seen], rows.topic[seen], len(a))
 
 
-def _rbp(a: Aligned, gains: str, p: float, top: float | None, k: int | None) -> Doubles:
-    return (1.0 - p) * _weighted_gain(a, gains, p, k) / (top_gain(a.judgements, gains) if top is None else top)
+def _rbp(a: Aligned, gains: str, p: float, top: float | str | None, k: int | None) -> Doubles:
+    return (1.0 - p) * _weighted_gain(a, gains, p, k) / highest_gain(a, gains, top)
 
 
 @measure(
@@ -110,7 +110,7 @@ def _rbp(a: Aligned, gains: str, p: float, top: float | None, k: int | None) -> 
     cite=RBP_CITE,
     formula="(1 - p) sum of p^(r - 1) gain(r) / top gain",
 )
-def graded_rbp(a: Aligned, p: float, gains: str, top: float | None) -> Doubles:
+def graded_rbp(a: Aligned, p: float, gains: str, top: float | str | None) -> Doubles:
     """Rank-biased precision with graded gains, scaled by the highest gain of the collection.
 
     `RBP(p=0.8,residual=yes)` asks for the score and its residual together.
@@ -128,7 +128,7 @@ def graded_rbp(a: Aligned, p: float, gains: str, top: float | None) -> Doubles:
     cite=RBP_CITE,
     formula="(1 - p) sum for r <= k of p^(r - 1) gain(r) / top gain",
 )
-def graded_rbp_cut(a: Aligned, k: int, p: float, gains: str, top: float | None) -> Doubles:
+def graded_rbp_cut(a: Aligned, k: int, p: float, gains: str, top: float | str | None) -> Doubles:
     """Rank-biased precision of the first k documents."""
     return _rbp(a, gains, p, top, k)
 

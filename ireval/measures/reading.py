@@ -11,7 +11,7 @@ from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Ints
 from ireval.core.lengths import UNKNOWN
 from ireval.errors import UsageError
-from ireval.measures.cascade import SATISFIED, TOP, probability
+from ireval.measures.cascade import SATISFIED, TOP, Top, probability
 from ireval.measures.gains import GAINS
 from ireval.measures.graded import LECTURE, graded
 from ireval.measures.registry import LEVEL, Number, measure
@@ -105,7 +105,7 @@ def u_measure(
     gains: str,
     rel: int,
     sat: str,
-    top: float | None,
+    top: Top,
     L: float,  # noqa: N803 (the name of the papers)
     snippet: float,
     share: float,
@@ -118,5 +118,5 @@ def u_measure(
     rows = graded(a, gains, rel)
     characters = _known(a, "characters", a.off[rows.topic] + rows.rank - 1, "U-measure")
     position = snippet * rows.rank + ragged.running_sum(share * characters, rows.off)
-    value = probability(a, rows.level, rows.gain, gains, sat, top) * np.maximum(0.0, 1.0 - position / L)
+    value = probability(a, rows.topic, rows.level, rows.gain, gains, sat, top) * np.maximum(0.0, 1.0 - position / L)
     return ragged.sums(value, rows.topic, len(a))

@@ -59,12 +59,13 @@ class Whole(Param):
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Number(Param):
-    """One number between low and high; an open end excludes the bound itself."""
+    """One number between low and high; an open end excludes the bound itself. words: what may stand for a number."""
 
     low: float = -math.inf
     high: float = math.inf
     open_low: bool = False
     open_high: bool = False
+    words: tuple[str, ...] = ()
 
     def allows(self, value: float) -> bool:
         """Whether a value is finite and within the range."""
@@ -77,7 +78,7 @@ class Number(Param):
         """The range in words."""
         low = "" if self.low == -math.inf else f" {'above' if self.open_low else 'from'} {self.low:g}"
         high = "" if self.high == math.inf else f" {'to below' if self.open_high else 'to'} {self.high:g}"
-        return f"a number{low}{high}"
+        return f"a number{low}{high}" + "".join(f" or {word}" for word in self.words)
 
 
 class Gains(Param):
@@ -101,7 +102,8 @@ class Measure:
 
     kind: "score" or "count" (a number a topic), "text" (a string a topic), "summary" (about the whole run).
     aggregate: "mean", "sum", "geometric" (the values are logarithms) or "none".
-    needs: "levels", "groups", "preferences": the judgements it is computed from; "lengths": document lengths too.
+    needs: "levels", "groups", "preferences", "intents": the judgements it is computed from; "lengths": document
+    lengths too.
     bounds: lowest and highest possible value, None where there is none.
     """
 
@@ -174,6 +176,7 @@ NEEDS = {
     "groups": "judgements in the format qrels_jg",
     "preferences": "judgements in the format prefs or qrels_prefs",
     "lengths": "judgements with levels, and document lengths",
+    "intents": "judgements of intents, in the format diversity or ntcir_diversity",
 }
 """What a measure can be computed from."""
 
@@ -258,6 +261,7 @@ FAMILIES = (
     "cascade",
     "rpref",
     "reading",
+    "diversity",
     "preference",
 )
 """Modules with measures, those of trec_eval's official set first."""

@@ -11,7 +11,7 @@ from ireval.core import ragged
 from ireval.core.aligned import Aligned
 from ireval.core.columns import Doubles, Ints
 from ireval.core.numeric import ratio
-from ireval.measures.gains import GAINS, TOP_GAIN, ideal, parse_gains, top_gain
+from ireval.measures.gains import GAINS, TOP_GAIN, gain_map, highest_gain, ideal
 from ireval.measures.registry import LEVEL, Choice, Whole, measure
 
 FIRST = Choice(
@@ -101,10 +101,10 @@ def _rpref(a: Aligned, gains: str, rel: int, ratio_of: Callable[[_Judged, Double
     """Gain-weighted mean of 1 - penalty / something, over the ideal gain."""
     rows = _judged_above(a, rel)
     hits = a.judged_hits(rel)
-    gain_map = parse_gains(gains)
+    scheme = gain_map(a.judgements, gains)
     judged_rows = np.flatnonzero(a.judged)
-    all_gain = np.where(a.relevance[judged_rows] >= rel, gain_map.of(a.relevance[judged_rows]), 0.0)
-    own = gain_map.of(a.relevance[a.off[hits.topic] + hits.rank - 1])
+    all_gain = np.where(a.relevance[judged_rows] >= rel, scheme.of(a.relevance[judged_rows]), 0.0)
+    own = scheme.of(a.relevance[a.off[hits.topic] + hits.rank - 1])
     start = np.searchsorted(judged_rows, a.off[hits.topic])
     penalty = np.zeros(len(own))
     for value in np.unique(all_gain).tolist():
@@ -126,11 +126,11 @@ def _rpref(a: Aligned, gains: str, rel: int, ratio_of: Callable[[_Judged, Double
     formula="sum of gain x (1 - penalty/(R + N - cg*/top)) over cg*, penalty the sum of (g_i - g_j)+/g_i above",
     cite=DE_BEER,
 )
-def rpref_n(a: Aligned, gains: str, rel: int, top: float | None) -> Doubles:
+def rpref_n(a: Aligned, gains: str, rel: int, top: float | str | None) -> Doubles:
     """bpref_N for graded relevance: being below a document of lower gain costs the share of gain it lacks."""
     best = ideal(a.judgements, gains, rel)
     whole = best.total(best.gain)[a.topic]
-    highest = top_gain(a.judgements, gains) if top is None else top
+    highest = highest_gain(a, gains, top)
     room = a.number_relevant(rel) + a.number_nonrelevant(rel) - whole / highest
     return _rpref(a, gains, rel, lambda rows, penalty: 1.0 - ratio(penalty, room[rows.topic]))
 

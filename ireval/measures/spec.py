@@ -44,11 +44,35 @@ class Spec:
     params: tuple[tuple[str, Value], ...]
     condensed: bool = False
     """Scored on the ranking without its unjudged documents; written with a prime, AP'."""
+    lens: str = ""
+    """How a measure of ordinary judgements looks at intents: a key of LENSES."""
+    gamma: float | None = None
+    """Weight of I-rec beside the measure, where both are combined (D#-nDCG, P+Q#)."""
 
     @property
     def measure(self) -> Measure:
         """The record."""
         return find_measure(self.name)
+
+    @property
+    def needs(self) -> str:
+        """What the judgements must be."""
+        return "intents" if self.lens else self.measure.needs
+
+    @property
+    def cut(self) -> Value:
+        """The rank it is cut at, None where it is not."""
+        cutoff = self.measure.cutoff
+        return dict(self.params)[cutoff.name] if isinstance(cutoff, Cutoffs) else None
+
+
+LENSES = {
+    "IA": "mean over the intents of the measure for each intent, weighted by their probabilities",
+    "D": "the measure on global gains: each document gains the expectation of its gains over the intents",
+    "DIN": "as D, but a navigational intent gains only from its first relevant document",
+}
+"""Ways to make a measure of diversity from an ordinary one."""
+GAMMA = 0.5
 
 
 @dataclass(frozen=True)
@@ -198,6 +222,9 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
     inner = inner or re.fullmatch(r"(.*[0-9)])'", text)  # nDCG@10' means the same
     if inner:
         return [_condensed(request) for request in parse_measure("".join(inner.groups()).strip(), settings)]
+    seen = _through_lens(text, settings)
+    if seen:
+        return seen
     records = all_measures()
     if text in NICKNAMES:
         names = set(NICKNAMES[text])
@@ -225,6 +252,8 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
         return [
             r for name in (record.label, record.residual) for r in parse_measure(f"{name}{options}{after}", settings)
         ]
+    if re.search(r"\bideal\s*=\s*both\b", params) and any(param.name == "ideal" for param in record.params):
+        return [r for way in ("exact", "greedy") for r in parse_measure(re.sub(r"\bboth\b", way, text), settings)]
     given = _given(record, call["params"] or "", text)
     if record.cutoff is None:
         spec = make_spec(record, given, settings)
@@ -237,6 +266,59 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
     specs = [make_spec(record, {**given, name: one}, settings) for one in cuts]
     return [Request(spec, text if cut is not None else label(spec, settings)) for spec in specs]
 
+
+# -- intents --------------------------------------------------------------------------------------------------------
+
+_WRAPPED = r"(?s)(?P<lens>IA|D|DIN)(?P<sharp>#?)\((?P<inner>.+?)(?:,\s*gamma\s*=\s*(?P<gamma>[^(),]+))?\)"
+_BEFORE = r"(?s)(?P<lens>D|DIN)(?P<sharp>#?)-(?P<inner>.+)"
+_AFTER = r"(?s)(?P<name>[^()@\s]+)-IA(?P<rest>[(@].*)?"
+_SHARP = r"(?s)(?P<name>P\+Q)#(?P<rest>[(@].*)?"
+_GAMMA = r"(?P<before>[(,])\s*gamma\s*=\s*(?P<gamma>[^(),]+)(?P<after>[,)])"
+
+
+def _through_lens(text: str, settings: Settings) -> list[Request]:
+    """`D-nDCG@10`, `D#(Q@10,gamma=0.3)`, `ERR-IA@10`, `IA(Q)`, `P+Q#@10`; empty when the text is none of these."""
+    gamma: str | None = None
+    shorthand = True  # where a measure has a gamma of its own, only the other notation can tell the two apart
+    if found := re.fullmatch(_WRAPPED, text):
+        lens, sharp, inner, gamma = found["lens"], bool(found["sharp"]), found["inner"], found["gamma"]
+        shorthand = False
+    elif found := re.fullmatch(_BEFORE, text):
+        lens, sharp, inner = found["lens"], bool(found["sharp"]), found["inner"]
+    elif found := re.fullmatch(_AFTER, text):
+        lens, sharp, inner = "IA", False, found["name"] + (found["rest"] or "")
+    elif found := re.fullmatch(_SHARP, text):
+        lens, sharp, inner = "", True, found["name"] + (found["rest"] or "")
+    else:
+        return []
+    if sharp and shorthand and (weight := re.search(_GAMMA, inner)):
+        gamma = weight["gamma"]
+        between = {"(,": "(", "()": "", ",,": ",", ",)": ")"}[weight["before"] + weight["after"]]
+        inner = inner[: weight.start()] + between + inner[weight.end() :]
+    if gamma is not None and not sharp:
+        raise ParameterError(f"{text}: gamma weighs I-rec, which only {lens}# has")
+    weight_of_recall = None if not sharp else GAMMA if gamma is None else float(str(_value(_GAMMA_PARAM, gamma, text)))
+    requests = []
+    for request in parse_measure(inner, settings):
+        if lens:
+            _check_lens(request.spec, lens, text)
+        spec = replace(request.spec, lens=lens, gamma=weight_of_recall)
+        requests.append(Request(spec, text if request.label == inner else label(spec, settings)))
+    return requests
+
+
+def _check_lens(spec: Spec, lens: str, text: str) -> None:
+    """Refuse measures that have no meaning for intents."""
+    record = spec.measure
+    if spec.needs == "intents":
+        raise ParameterError(f"{text}: {label(spec)} is about intents already")
+    if record.kind not in ("score", "count") or record.needs not in ("levels", "lengths") or not record.per_topic:
+        raise ParameterError(f"{text}: {record.label} has no number for each topic from levels of relevance")
+    if lens != "IA" and any(param.name == "penalties" for param in record.params):
+        raise ParameterError(f"{text}: {record.label} is not made of gains, so there is no {lens}-{record.label}")
+
+
+_GAMMA_PARAM = Number("gamma", GAMMA, "Weight of I-rec.", low=0.0, high=1.0)
 
 AGGREGATES = ("mean", "gmean", "median")
 
@@ -326,6 +408,8 @@ def _value(param: Param, text: str, whole: str) -> Value:
                 raise ValueError
             return numbers[0] if isinstance(param, Fractions) else numbers
         if isinstance(param, Number):
+            if text in param.words:
+                return text
             if not param.allows(float(text)):
                 raise ValueError
             return float(text)
@@ -370,7 +454,14 @@ def label(spec: Spec, settings: Settings | None = None) -> str:
         if value != usual[name] and not (cutoff is not None and name == cutoff.name)
     ]
     tail = f"@{dict(spec.params)[cutoff.name]}" if cutoff is not None else ""
-    text = record.label + (f"({','.join(shown)})" if shown else "") + tail
+    sharp = "" if spec.gamma is None else "#"
+    weight = [f"gamma={_written(spec.gamma)}"] if spec.gamma not in (None, GAMMA) else []
+    if sharp and any(param.name == "gamma" for param in record.params):
+        inner = label(replace(spec, lens="", gamma=None), settings)
+        return f"{spec.lens}#({','.join([inner, *weight])})"
+    name = f"{record.label}-IA" if spec.lens == "IA" else f"{spec.lens}{sharp}-{record.label}" if spec.lens else ""
+    shown += weight
+    text = (name or record.label + sharp) + (f"({','.join(shown)})" if shown else "") + tail
     return _primed(text) if spec.condensed else text
 
 

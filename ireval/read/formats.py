@@ -68,6 +68,15 @@ TEAMS = Format(
     "out in all lines; then all runs did).",
 )
 
+INTENTS = Format(
+    "intents",
+    ("topic", "intent", "probability", "type"),
+    False,
+    False,
+    "How likely each intent of a topic is (0 to 1) and whether it is informational (inf) or navigational (nav).\n"
+    "Either of the two may be left out in all lines.",
+)
+
 JUDGEMENTS = {
     fmt.name: fmt
     for fmt in (
@@ -114,3 +123,26 @@ JUDGEMENTS = {
         ),
     )
 }
+
+DIVERSITY = {
+    fmt.name: fmt
+    for fmt in (
+        Format(
+            "diversity",
+            ("topic", "intent", "document", "level"),
+            True,
+            False,
+            "TREC's diversity judgements: one line for each document and intent (subtopic) of a topic. Negative\n"
+            "levels (spam) count as nonrelevant.",
+        ),
+        Format(
+            "ntcir_diversity",
+            ("topic", "intent", "document", "level"),
+            True,
+            False,
+            "NTCIR's diversity judgements: as diversity, with levels written L0, L1, L2, ...",
+            b"L",
+        ),
+    )
+}
+"""Judgements of each intent of a topic."""

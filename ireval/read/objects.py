@@ -15,6 +15,7 @@ from ireval.errors import DuplicateError, InputError
 
 _TOPIC = ("query_id", "topic", "topic_id", "qid", "query", "q_id")
 _DOCUMENT = ("doc_id", "document", "docno", "docid", "doc", "pid", "corpus_id")
+_INTENT = ("intent", "intent_id", "subtopic", "subtopic_id", "iteration")
 _SCORE = ("score", "sim", "value")
 _LEVEL = ("relevance", "rel", "level", "label", "grade", "judgment", "judgement")
 
@@ -115,8 +116,25 @@ def run_columns(data: Any, source: str = "run") -> RunColumns:
     )
 
 
-def qrels_columns(data: Any, source: str = "qrels") -> QrelsColumns:
-    """Judgements from {topic: {document: level}} or from columns (topic, document, level)."""
+def _flat_intents(data: Mapping[Any, Mapping[Any, Mapping[Any, Any]]]) -> dict[str, list[Any]]:
+    """{topic: {intent: {document: level}}} as columns."""
+    rows = [
+        (topic, intent, document, level)
+        for topic, intents in data.items()
+        for intent, documents in intents.items()
+        for document, level in documents.items()
+    ]
+    names = (_TOPIC[0], _INTENT[0], _DOCUMENT[0], _LEVEL[0])
+    return {name: [row[i] for row in rows] for i, name in enumerate(names)}
+
+
+def qrels_columns(data: Any, by_intent: bool = False, source: str = "qrels") -> QrelsColumns:
+    """Judgements from {topic: {document: level}} or from columns (topic, document, level).
+
+    by_intent: from {topic: {intent: {document: level}}}, or with one column more.
+    """
+    if by_intent and is_nested(data):
+        data = _flat_intents(data)
     topics, topic_of, documents, values = _rows(data, _LEVEL, "level", source)
     if not values:
         raise InputError(source, None, "", "expected judgements, found none")
@@ -133,6 +151,7 @@ def qrels_columns(data: Any, source: str = "qrels") -> QrelsColumns:
         texts_from(documents),
         np.array(levels, np.int32),
         _lines(values).astype(np.int32),
+        texts_from([_as_bytes(name) for name in _column(data, _INTENT, "intent", source)]) if by_intent else None,
     )
 
 

@@ -16,7 +16,7 @@ from ireval.core.ragged import offsets
 from ireval.errors import InputError, printable
 from ireval.read.blocks import LineBlocks
 from ireval.read.convert import NotANumber, doubles, integers
-from ireval.read.formats import JUDGEMENTS, RUN, Format
+from ireval.read.formats import DIVERSITY, JUDGEMENTS, RUN, Format
 from ireval.read.source import Source
 from ireval.read.tokens import Fields, split_fields
 
@@ -40,6 +40,7 @@ class _Rows(NamedTuple):
     scores: Doubles
     ranks: Ints | None
     tag: bytes
+    first_tag: bytes
 
 
 def _segments(texts: Texts) -> tuple[list[bytes], Ints]:
@@ -90,8 +91,9 @@ def _run_rows(blocks: LineBlocks, with_ranks: bool) -> _Rows:
     if fields.fault is not None:
         raise blocks.line_fault(fields.fault, RUN.expected)
     topics, first = _segments(fields.texts(_TOPIC))
-    tag = fields.texts(_TAG)[-1] if len(scores) else b""
-    return _Rows(fields, topics, first, fields.texts(_DOCUMENT), scores, ranks[0] if ranks else None, tag)
+    tags = fields.texts(_TAG)
+    tag, first_tag = (tags[-1], tags[0]) if len(scores) else (b"", b"")
+    return _Rows(fields, topics, first, fields.texts(_DOCUMENT), scores, ranks[0] if ranks else None, tag, first_tag)
 
 
 def no_lines(source: Source, expected: str) -> InputError:
@@ -149,7 +151,7 @@ def read_run(source: Source, *, with_ranks: bool = False) -> RunColumns:
     index: dict[bytes, int] = {}
     topic_parts: list[Int32s] = []
     documents, scores, ranks, lines = [], [], [], []
-    tag = b""
+    tag = first_tag = b""
     while blocks.read():
         rows = _run_rows(blocks, with_ranks)
         numbers = [index.setdefault(topic, len(index)) for topic in rows.topics]
@@ -159,7 +161,7 @@ def read_run(source: Source, *, with_ranks: bool = False) -> RunColumns:
         if rows.ranks is not None:
             ranks.append(rows.ranks)
         lines.append(rows.fields.lines)
-        tag = rows.tag or tag
+        tag, first_tag = rows.tag or tag, first_tag or rows.first_tag
         blocks.drop_all()
     if not index:
         raise no_lines(source, RUN.expected)
@@ -174,17 +176,19 @@ def read_run(source: Source, *, with_ranks: bool = False) -> RunColumns:
         np.concatenate(ranks)[order] if with_ranks else None,
         np.concatenate(lines)[order],
         tag,
+        first_tag,
     )
 
 
 def read_judgements(source: Source, format_name: str = "qrels") -> QrelsColumns:
-    """All judgements of a file in one of the formats of `formats.JUDGEMENTS`."""
-    fmt = JUDGEMENTS[format_name]
+    """All judgements of a file in one of the formats of `formats.JUDGEMENTS` or `formats.DIVERSITY`."""
+    fmt = {**JUDGEMENTS, **DIVERSITY}[format_name]
     blocks = LineBlocks(source)
     index: dict[bytes, int] = {}
     topic_parts: list[Int32s] = []
     levels: list[Doubles | Int32s] = []
-    texts: dict[str, list[Texts]] = {role: [] for role in ("document", "group", "subgroup") if role in fmt.fields}
+    roles = ("document", "group", "subgroup", "intent")
+    texts: dict[str, list[Texts]] = {role: [] for role in roles if role in fmt.fields}
     lines: list[Int32s] = []
     while blocks.read():
         fields = split_fields(blocks.buffer, blocks.size, len(fmt.fields), len(fmt.fields), blocks.line)
@@ -210,7 +214,7 @@ def read_judgements(source: Source, format_name: str = "qrels") -> QrelsColumns:
         joined["document"],
         np.concatenate(levels),  # type: ignore[arg-type]
         np.concatenate(lines),
-        joined.get("group"),
+        joined.get("group", joined.get("intent")),
         joined.get("subgroup"),
     )
 

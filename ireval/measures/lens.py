@@ -1,0 +1,158 @@
+"""Computing a spec: a measure as it is, or through a lens that makes a measure of diversity from it.
+
+Sources: Agrawal, Gollapudi, Halverson & Ieong, Diversifying Search Results, WSDM 2009 (IA); Sakai & Song, Evaluating
+Diversified Search Results Using Per-intent Graded Relevance, SIGIR 2011 (D, D#); Sakai, Evaluation with Informational
+and Navigational Intents, WWW 2012 (DIN, P+Q); Sakai, Metrics, Statistics, Tests (2014), eq. 26-34.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ireval.core import ragged
+from ireval.core.aligned import Aligned
+from ireval.core.columns import Doubles, Ints
+from ireval.core.judgements import NOT_IN_POOL, Judgements, Worth
+
+if TYPE_CHECKING:
+    from ireval.measures.spec import Spec
+
+
+def compute(spec: Spec, a: Aligned) -> Any:
+    """The values of a spec [T], or a text for each topic."""
+    record, params = spec.measure, dict(spec.params)
+    if not spec.lens and spec.gamma is None:
+        return record.compute(a, **params)
+    if spec.lens == "IA":
+        from ireval.core.intents import expectation
+
+        return expectation(a, by_intent(spec, a))
+    if spec.lens:
+        if spec.lens == "DIN":
+            from ireval.measures.diversity import check_types
+            from ireval.measures.spec import label
+
+            check_types(a, label(spec))
+        seen = globally(a, params, first_only=spec.lens == "DIN")
+        here = {name: {"rel": 1, "by": "gains"}.get(name, value) for name, value in params.items()}
+        values = record.compute(seen, **here)
+    else:
+        values = record.compute(a, **params)
+    if spec.gamma is None:
+        return values
+    from ireval.measures.diversity import intent_recall
+
+    covered = intent_recall(a, spec.cut if isinstance(spec.cut, int) else None, _level(params))
+    return spec.gamma * covered + (1.0 - spec.gamma) * np.where(np.isnan(values), 0.0, values)
+
+
+def by_intent(spec: Spec, a: Aligned) -> Doubles:
+    """The measure for each intent alone, in the order of core.intents.split; 0 where it has no value."""
+    from ireval.core.intents import split
+
+    def each() -> Doubles:
+        values = np.asarray(spec.measure.compute(split(a), **dict(spec.params)), np.float64)
+        return np.where(np.isnan(values), 0.0, values)
+
+    return a.once(("by_intent", spec.name, spec.params), each)
+
+
+def _level(params: dict[str, Any]) -> int:
+    """The lowest relevant level that a measure was asked for."""
+    return int(params.get("rel", 1))
+
+
+# -- global gains ---------------------------------------------------------------------------------------------------
+
+
+def globally(a: Aligned, params: dict[str, Any], first_only: bool = False) -> Aligned:
+    """The rankings with global gains: a document's worth is the expectation of its worth over the intents.
+
+    Each different worth becomes a level (see Worth), so that every measure can score it. first_only: a navigational
+    intent gains only from the first relevant document of the ranking; the ideal ranking stays as it is (Sakai 2014,
+    eq. 27 and 32).
+    """
+    gains, rel = params.get("gains", "level"), _level(params)
+    top = params.get("top") if params.get("sat") == "exp2" else None
+    key = ("globally", gains, rel, top)
+    local = a.judgements.once(("local", *key), lambda: _local_worth(a.judgements, gains, rel, top))
+    if not first_only:
+        judged = a.judgements.once(key, lambda: _valued(a.judgements, _expected(a.judgements, local))[0])
+        return a.once(key, lambda: Aligned(judged, a.topic, a.off, a.judgement, a.columns))
+    return a.once(("first_only", *key), lambda: _with_first_only(a, local, rel))
+
+
+def _local_worth(judged: Judgements, gains: str, rel: int, top: float | str | None) -> Ints | Any:
+    """Gain and chance of satisfaction of each (document, intent), weighted by the intent's probability; complex [C].
+
+    The gain is the real part, the chance (2^level - 1)/2^top the imaginary one: they are added up together.
+    """
+    from ireval.core.intents import cells, intents_of
+    from ireval.measures.gains import parse_gains
+
+    intents, every = intents_of(judged), cells(judged)
+    level = np.where(every.level >= rel, every.level, 0)
+    gain = np.where(level > 0, parse_gains(gains).of(level), 0.0)
+    if top == "topic":
+        highest = judged.top_levels()[judged.topic_of[every.document]].astype(np.float64)
+    else:
+        highest = np.full(len(level), float(judged.scale.level.max(initial=0)) if top is None else float(top))
+    chance = np.exp2(level - highest) - np.exp2(-highest)
+    return intents.probability[every.intent] * (gain + 1j * chance)
+
+
+def _expected(judged: Judgements, local: Any) -> Any:
+    """The worth of each judged document; complex [N]."""
+    from ireval.core.intents import cells
+
+    document = cells(judged).document
+    return _sum_complex(local, document, len(judged.level))
+
+
+def _sum_complex(values: Any, owner: Ints, count: int) -> Any:
+    return ragged.sums(values.real, owner, count) + 1j * ragged.sums(values.imag, owner, count)
+
+
+def _valued(judged: Judgements, worth: Any, further: Any = ()) -> tuple[Judgements, Ints]:
+    """Judgements whose levels number the different worths; and the levels of further worths, which enter the table."""
+    table, level = np.unique(np.concatenate(([0j], worth, further)), return_inverse=True)
+    nothing = int(level[0])  # negative gains come before it
+    order = np.concatenate(([nothing], np.delete(np.arange(len(table)), nothing)))
+    number = np.empty(len(table), np.int64)
+    number[order] = np.arange(len(table))
+    level = number[level.ravel()]
+    valued = Judgements(
+        judged.file,
+        judged.topics,
+        judged.off,
+        level[1 : len(worth) + 1].astype(np.int32),
+        judged.documents,
+        judged.keys,
+        judged.lines,
+        worth=Worth(table[order].real.copy(), table[order].imag.copy()),
+    )
+    return valued, level[len(worth) + 1 :]
+
+
+def _with_first_only(a: Aligned, local: Any, rel: int) -> Aligned:
+    """Global gains without the redundant documents of navigational intents."""
+    from ireval.core.intents import intent_hits, intents_of
+
+    judged, intents, hits = a.judgements, intents_of(a.judgements), intent_hits(a, rel)
+    counts = hits.nth == 1
+    counts |= ~intents.navigational[hits.intent]
+    chosen = np.flatnonzero(counts)
+    many = intents.count[judged.topic_of]
+    start = ragged.offsets(many)[:-1]  # cells stand by document, then intent
+    document = a.judgement[hits.row[chosen]]
+    at = start[document] + hits.intent[chosen] - intents.off[judged.topic_of[document]]
+    worth = _sum_complex(local[at], hits.row[chosen], len(a.judgement))
+    rows = np.flatnonzero(a.judgement >= 0)
+    valued, level = _valued(judged, _expected(judged, local), worth[rows])
+    relevance = np.full(len(a.judgement), NOT_IN_POOL, np.int32)
+    relevance[rows] = level
+    seen = Aligned(valued, a.topic, a.off, a.judgement, a.columns)
+    seen.once("relevance", lambda: relevance)
+    return seen
