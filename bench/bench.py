@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -146,6 +147,7 @@ def main() -> None:
         row("--help", ours, "import click", measure([sys.executable, "-c", "import click"], starts), "<= 1.5")
         ours = measure([*IREVAL, *pair["tiny"]], starts)
         row("three topics", ours, "import numpy", measure([sys.executable, "-c", "import numpy"], starts), "<= 1.6")
+    import_module("bench_sigtest").main(repeats)
 
 
 if __name__ == "__main__":

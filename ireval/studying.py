@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
 
@@ -22,9 +22,9 @@ from ireval.read.source import Source
 from ireval.read.teams import Entry, read_teams
 from ireval.read.trec import read_run
 from ireval.scoring import AlignedRun, align_run, score_aligned
-from ireval.stats.resample import in_threads
+from ireval.stats.resample import Progress, in_threads
 from ireval.studies.concordance import Preferences
-from ireval.studies.loo import pool_rows
+from ireval.studies.loo import LeaveOneOut, leave_one_out, pool_rows, rebuilt_pools
 
 
 def preferences_for(cube: ScoreCube, source: Source) -> tuple[Preferences, str]:
@@ -214,13 +214,15 @@ class Teams:
         return [team if pooled else -1 for team, pooled in zip(self.team_of, self.pooled, strict=True)]
 
 
-def teams_of(runs: Sequence[str], teams: str | None, by: str = "team") -> Teams:
-    """The team of each run, from a file of them or a regular expression whose first group is the team.
+def teams_of(runs: Sequence[str], teams: str | Mapping[str, str] | None, by: str = "team") -> Teams:
+    """The team of each run, from a file of them, a regular expression whose first group is the team, or a mapping.
 
     by: "run" makes every run a team of its own; a file then only says which runs were pooled.
     """
     entries: list[Entry]
-    if teams is not None and os.path.exists(teams):
+    if isinstance(teams, Mapping):
+        entries = [Entry(teams.get(run, run), True) for run in runs]
+    elif teams is not None and os.path.exists(teams):
         entries = _entries(runs, Source(teams))
     elif teams is not None and by == "team":
         entries = [Entry(_matched(run, teams), True) for run in runs]
@@ -231,6 +233,14 @@ def teams_of(runs: Sequence[str], teams: str | None, by: str = "team") -> Teams:
     owners = list(runs) if by == "run" else [entry.team for entry in entries]
     names = list(dict.fromkeys(owners))
     return Teams(tuple(names), tuple(names.index(own) for own in owners), tuple(entry.pooled for entry in entries))
+
+
+def leave_out(collection: Collection, teams: Teams, level: int = 1, progress: Progress | None = None) -> LeaveOneOut:
+    """The leave-one-out test on runs that were kept together with their pools. level: lowest relevant one."""
+    judged, keeper = collection.judged, collection.keeper
+    pools = rebuilt_pools(judged, keeper.pools, teams.pooled_team_of, len(teams.names))
+    low = [request.spec.measure.better == "low" for request in collection.requests]
+    return leave_one_out(judged, teams.names, teams.team_of, pools, collection.summary, low, level, progress)
 
 
 def _entries(runs: Sequence[str], source: Source) -> list[Entry]:

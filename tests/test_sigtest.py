@@ -6,13 +6,12 @@ import csv
 import io
 import json
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import TESTDATA, Outcome
+from conftest import TESTDATA, Outcome, _in_process
 
 import ireval
 from ireval.cli import sigtest as module
@@ -32,17 +31,7 @@ Sigtest = Callable[..., Outcome]
 @pytest.fixture
 def sigtest(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Sigtest:
     """`ireval sigtest` in this process."""
-
-    def run(*argv: str | Path, stdin: bytes = b"") -> Outcome:
-        arguments = ["sigtest", *map(str, argv)]
-        monkeypatch.setattr(sys, "argv", ["ireval", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        capsysbinary.readouterr()
-        status = run_command(arguments)
-        out, err = capsysbinary.readouterr()
-        return Outcome(status, out, err.decode())
-
-    return run
+    return _in_process(lambda argv: run_command(["sigtest", *argv]), capsysbinary, monkeypatch)
 
 
 def put(path: Path, text: str) -> Path:

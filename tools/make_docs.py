@@ -21,6 +21,7 @@ from ireval.compat import gdeval_help, ndeval_help, ntcir_eval_help, trec_eval_h
 from ireval.measures.registry import Measure
 from ireval.measures.spec import NICKNAMES
 from ireval.read.formats import DIVERSITY, INTENTS, JUDGEMENTS, LENGTHS, RUN
+from ireval.stats.registry import SignificanceTest, all_tests
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {
@@ -99,7 +100,7 @@ def seen_also(own: str) -> str:
 
 def formats() -> str:
     """The input formats."""
-    every = (RUN, *JUDGEMENTS.values(), *DIVERSITY.values(), INTENTS, LENGTHS)
+    every = (RUN, *JUDGEMENTS.values(), *DIVERSITY.values(), INTENTS, LENGTHS, TEAMS, RUN_PREFERENCES)
     return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in every)
 
 
@@ -175,6 +176,8 @@ def command_page(name: str) -> str:
     if name == "measures":
         sections.append(("MEASURES", "\n".join(measure_entry(record) for record in in_order())))
         sections.append(("SETS", "\n".join(entry(k, ", ".join(v)) for k, v in NICKNAMES.items())))
+    if name == "sigtest":
+        sections.append(("TESTS", "\n".join(test_entry(test) for test in all_tests().values())))
     sections += [("EXAMPLES", examples_of(command.epilog or "")), ("SEE ALSO", seen_also(f"ireval-{name}"))]
     return page(f"ireval-{name}", COMMANDS[name][1].rstrip("."), sections)
 
@@ -194,6 +197,18 @@ def measure_entry(record: Measure) -> str:
     if record.cite:
         parts.append(paragraph(f"Source: {record.cite}."))
     return "\n".join(parts)
+
+
+def test_entry(test: SignificanceTest) -> str:
+    """A significance test: hypothesis, assumptions, source."""
+    interval = f" Confidence interval: {test.interval}." if test.interval else ""
+    text = f"{test.title}. Null hypothesis: {test.hypothesis}. Assumes {assumption(test)}.{interval} {test.cite}."
+    return entry(test.name, text)
+
+
+def assumption(test: SignificanceTest) -> str:
+    """What a test assumes, as the end of a sentence."""
+    return test.assumes if test.assumes.startswith("nothing") else f"that {test.assumes}"
 
 
 def trec_eval_page() -> str:
@@ -318,7 +333,16 @@ def web_track_list() -> str:
     return "\n\n".join(parts)
 
 
+def tests_table() -> str:
+    """The significance tests as a Markdown table."""
+    lines = ["| `--test` | what it is | null hypothesis | assumes |", "|---|---|---|---|"]
+    for test in all_tests().values():
+        lines.append(f"| `{test.name}` | {test.title} | {test.hypothesis} | {assumption(test)} |")
+    return "\n".join(lines)
+
+
 GENERATED = {
+    "tests": tests_table,
     "measures": measures_table,
     "trec_eval differences": differences_list,
     "ntcir_eval differences": ntcir_eval_list,

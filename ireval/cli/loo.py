@@ -76,8 +76,7 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     """
     from ireval.api import as_source
     from ireval.measures.spec import parse_measures, with_condensed
-    from ireval.studies.loo import leave_one_out, rebuilt_pools
-    from ireval.studying import Collection, Keeper, check_scores, teams_of
+    from ireval.studying import Collection, Keeper, check_scores, leave_out, teams_of
     from ireval.write.plot import check_plot
 
     check_format(given)
@@ -93,13 +92,9 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
         raise UsageError("leaving a team out needs two runs at least, found one")
     teams = teams_of(results.runs, given["teams"], given["by"])
     collection = Collection.of(results, keeper)
-    pools = rebuilt_pools(results.judged, keeper.pools, teams.pooled_team_of, len(teams.names))
     level = 1 if given["level"] is None else given["level"]
-    low = [request.spec.measure.better == "low" for request in requests]
     with Progress(len(teams.names), f"leaving out one {given['by']}", given["quiet"]) as bar:
-        study = leave_one_out(
-            results.judged, teams.names, teams.team_of, pools, collection.summary, low, level, ticking(bar)
-        )
+        study = leave_out(collection, teams, level, ticking(bar))
     made = _signature(collection, teams, [*scoring_signature(results, given)], given)
     emit(
         signed(_tables(study, collection, given, made, (source, *inputs)), made, given),
@@ -156,7 +151,7 @@ def _measures(study: LeaveOneOut, collection: Collection, given: dict[str, Any])
         rows.append((label, mean, largest, float(moved.mean()), int(moved.max()), tau, ap))
     columns = [Column("measure", "text"), Column("change", "difference"), Column("largest", "difference")]
     columns += [Column(name) for name in ("ranks", "most", "tau", "tau_ap")]
-    title = f"{len(study.rank)} runs, each scored without its own {given['by']}"
+    title = f"{len(study.rank)} runs, each scored without {'its own team' if given['by'] == 'team' else 'itself'}"
     footer = ("change, ranks: means over the runs (ranks up or down); largest, most: of a single run.",)
     return Table(tuple(columns), rows, given["digits"], title=title, footer=footer)
 
