@@ -147,6 +147,10 @@ def main() -> None:
         row("--help", ours, "import click", measure([sys.executable, "-c", "import click"], starts), "<= 1.5")
         ours = measure([*IREVAL, *pair["tiny"]], starts)
         row("three topics", ours, "import numpy", measure([sys.executable, "-c", "import numpy"], starts), "<= 1.6")
+
+        from bench_studies import studies
+
+        studies(folder, repeats)
     import_module("bench_sigtest").main(repeats)
 
 

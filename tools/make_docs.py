@@ -20,7 +20,7 @@ from ireval.cli.measures import in_order, usual_name
 from ireval.compat import gdeval_help, ndeval_help, ntcir_eval_help, trec_eval_help
 from ireval.measures.registry import Measure
 from ireval.measures.spec import NICKNAMES
-from ireval.read.formats import DIVERSITY, INTENTS, JUDGEMENTS, LENGTHS, RUN
+from ireval.read.formats import DIVERSITY, INTENTS, JUDGEMENTS, LENGTHS, RUN, RUN_PREFERENCES, TEAMS
 from ireval.stats.registry import SignificanceTest, all_tests
 
 ROOT = Path(__file__).parent.parent
