@@ -30,13 +30,14 @@ lint: $(STAMP) ## ruff and mypy
 docs: $(STAMP) ## write the man pages and the README's tables from the registries
 	$(BIN)/python tools/make_docs.py
 
-bench: $(STAMP) ## measure speed and memory against peers (TREC_EVAL=path adds trec_eval)
+bench: $(STAMP) ## measure speed and memory against peers (TREC_EVAL, NDEVAL=path add these)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check pytrec_eval-terrier
 	$(BIN)/python bench/bench.py
 
-fuzz: $(STAMP) ## compare with the originals on random worlds (TREC_EVAL, TREC_EVAL_9, NTCIR_EVAL, NTCIR_EVAL_190111=path)
+fuzz: $(STAMP) ## compare with the originals on random worlds (TREC_EVAL, TREC_EVAL_9, NTCIR_EVAL, NTCIR_EVAL_190111, NDEVAL, GDEVAL=path)
 	$(BIN)/python tests/fuzz_trec_eval.py
 	$(BIN)/python tests/fuzz_ntcir_eval.py
+	$(BIN)/python tests/fuzz_web_track.py
 
 coverage: $(STAMP) ## run the tests and show which lines they reach
 	$(BIN)/coverage run -m pytest

@@ -1,7 +1,7 @@
 """Speed and memory against peers, in one run on one machine: `make bench`.
 
 Wall times are the median of several starts of whole programs on the same files; what counts are the ratios. trec_eval
-takes part when $TREC_EVAL names it; pytrec_eval is installed by `make bench`.
+takes part when $TREC_EVAL names it, ndeval when $NDEVAL does; pytrec_eval is installed by `make bench`.
 """
 
 from __future__ import annotations
@@ -89,6 +89,24 @@ def row(what: str, ours: Cost, yardstick: str, theirs: Cost | None, goal: str) -
     )
 
 
+def diversity(folder: Path, repeats: int) -> None:
+    """50 topics of 6 intents, 100 runs of 1,000 documents: all of ndeval's columns, against a loop of ndeval."""
+    write_world(folder, "div", 50, 1000, 200, runs=100)
+    rng = random.Random("intents")
+    lines = [line.split() for line in (folder / "div.qrels").read_text().splitlines()]
+    with open(folder / "div.qrels", "w") as out:
+        for topic, _, document, level in lines:
+            for intent in range(1, 7):
+                out.write(f"{topic} {intent} {document} {level if rng.random() < 0.3 else 0}\n")
+    runs = [str(folder / f"div.{r}.run") for r in range(100)]
+    ours = measure([*IREVAL, "eval", str(folder / "div.qrels"), *runs, "-f", "ndeval", "--order", "rank"], repeats)
+    ndeval = os.environ.get("NDEVAL")
+    files = " ".join(map(shlex.quote, runs))
+    loop = f"for run in {files}; do {shlex.quote(ndeval or '')} {shlex.quote(str(folder / 'div.qrels'))} $run; done"
+    theirs = measure(loop, repeats) if ndeval else None
+    row("diversity: 100 runs of 50 x 1,000", ours, "a loop of ndeval", theirs, "<= 0.5")
+
+
 def main() -> None:
     """Print the table."""
     options = argparse.ArgumentParser(description=__doc__)
@@ -142,6 +160,7 @@ def main() -> None:
         ours = measure([*IREVAL, "eval", f"{many}.qrels", *runs, "-m", "official", "-f", "tsv", "-j", "0"], repeats)
         row("the same, --jobs 0", ours, "a loop of trec_eval", theirs, "")
 
+        diversity(folder, repeats)
         starts = max(15, repeats)
         ours = measure([*IREVAL, "--help"], starts)
         row("--help", ours, "import click", measure([sys.executable, "-c", "import click"], starts), "<= 1.5")

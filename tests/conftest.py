@@ -11,6 +11,7 @@ from typing import NamedTuple
 
 import pytest
 
+from ireval.cli.main import run as run_command
 from ireval.compat import gdeval, ndeval, ntcir_eval, trec_eval
 from ireval.read.blocks import LineBlocks
 
@@ -81,6 +82,22 @@ def ndeval_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.
 def gdeval_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
     """The gdeval door, called likewise."""
     return _in_process(gdeval.main, capsysbinary, monkeypatch)
+
+
+@pytest.fixture
+def evaluate(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
+    """`ireval eval` in this process."""
+
+    def run(*argv: str | Path, stdin: bytes = b"", command: str = "eval") -> Outcome:
+        arguments = [command, *(str(arg) for arg in argv)]
+        monkeypatch.setattr(sys, "argv", ["ireval", *arguments])
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
+        capsysbinary.readouterr()
+        status = run_command(arguments)
+        out, err = capsysbinary.readouterr()
+        return Outcome(status, out, err.decode())
+
+    return run
 
 
 def _in_process(

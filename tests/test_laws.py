@@ -72,7 +72,16 @@ def specs_of_family(name: str) -> tuple[str, list[Spec]]:
         if family(record) == name:
             all_of_it = specs_of(record, odd=True)
             specs += random.Random(record.name).sample(all_of_it, min(30, len(all_of_it)))
+    if name.startswith("intents"):
+        specs += SEEN_THROUGH_A_LENS
     return name.split()[0], specs + (specs_of(RECORDS["relstring"]) if name == "levels counts" else [])
+
+
+SEEN_THROUGH_A_LENS = [
+    request.spec
+    for inner in ("nDCG@7", "Q(gains=exp2)", "AP", "nERR@7", "ERR(sat=gain,top=topic)", "RBP", "U", "bpref", "P+")
+    for request in parse_measures([f"{lens}({inner})" for lens in ("IA", "D", "DIN", "D#", "DIN#", "I2")])
+]
 
 
 def same_scores(got: Scores, want: Scores, specs: list[Spec]) -> None:

@@ -15,7 +15,8 @@ from ireval.errors import UsageError, printable
 from ireval.write.output import write_whole
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "R@100", "RR")
-NEV_FACTS = ("num_ret", "num_rel", "r1", "rp")
+DIVERSITY_FILES = ("Dnev", "DINnev", "nevIA", "nevPQ")
+ONE_RUN = ("nev", *DIVERSITY_FILES)
 
 EPILOG = """\b
 Examples:
@@ -23,6 +24,7 @@ Examples:
   ireval eval testdata/sample/qrels testdata/sample/*.run -m AP -m nDCG@10 --ci 95
   ireval eval testdata/sample/qrels testdata/sample/bm25.run -m official -f trec
   ireval eval testdata/sample/qrels testdata/sample/bm25.run -f nev --gains 1:3:7 --cutoffs 10
+  ireval eval testdata/diversity/qrels testdata/diversity/*.run -m D#-nDCG@10 -m alpha-nDCG@10
   zcat run.gz | ireval eval testdata/sample/qrels - -m "P(rel=2)@5" -q -f csv
 
 Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad input, 4 nothing to evaluate.
@@ -39,7 +41,7 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
     default="1,5,10,1000",
     show_default=True,
     metavar="K,K,...",
-    help="Cutoffs of the measures that -f nev writes when none is named.",
+    help="Cutoffs of the measures that -f nev writes when none is named; -f Dnev and its like take one.",
 )
 @click.option(
     "--aggregate",
@@ -80,6 +82,13 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
     metavar="MEASURE=VALUE",
     help="Gate: exit 1 when a run is further below the baseline.",
 )
+@click.option(
+    "--plot",
+    type=click.Path(dir_okay=False),
+    metavar="FILE",
+    help="Draw I-rec against D-nDCG, a point for each run, with lines of equal D#-nDCG (png, svg or pdf; needs "
+    "matplotlib, the extra `plot`, and judgements of intents).",
+)
 @scoring_options
 @output_options
 def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> int:
@@ -89,16 +98,34 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     path that tells them apart.
     """
     from ireval.api import as_source, standardised, zscore_lines
-    from ireval.measures.spec import parse_measures, with_aggregates
+    from ireval.cli.diversity_plot import draw, plot_requests
+    from ireval.cli.nev import FACTS, DiversityFile, cutoffs_of, nev_requests
+    from ireval.measures.ndeval_names import columns as ndeval_columns
+    from ireval.measures.spec import Request, parse_measures, with_aggregates
+    from ireval.write.plot import check_plot
 
+    check_plot(given["plot"])
     settings = settings_of(given)
     at_least, max_drop = ([_gate(text) for text in given[option]] for option in ("at_least", "max_drop"))
     if any(limit < 0 for _, limit in max_drop):
         raise UsageError("--max-drop: expected a drop from 0 on")
     if max_drop and not given["baseline"]:
         raise UsageError("--max-drop needs --baseline")
-    nev = _nev_requests(given, settings) if given["format_name"] == "nev" and not measures else []
-    wanted = nev or parse_measures(measures or DEFAULT_MEASURES, settings)
+    source, layout = as_source(qrels), given["format_name"]
+    judged: Any = source
+    preset, diversity_file = [], None
+    if layout in DIVERSITY_FILES:
+        judged, given["depth"] = _judged_by_intent(source, given), cutoffs_of(given)[0]
+        diversity_file = DiversityFile(layout, given, settings, judged)
+        preset = diversity_file.requests
+    elif layout == "ndeval":
+        preset = [Request(column.spec, column.name) for column in ndeval_columns()]
+        given["per_topic"] = True
+    elif layout == "nev" and not measures:
+        preset = nev_requests(given, settings)
+    if preset and measures:
+        raise UsageError(f"-f {layout} has its own set of measures, so that it does not go with -m")
+    wanted = preset or parse_measures(measures or DEFAULT_MEASURES, settings)
     shown = with_aggregates(wanted, _aggregates(given["aggregate"]))
     _check_layout(given["format_name"], shown, len(runs))
     _check_options(given)
@@ -106,13 +133,13 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     for request in gated:
         if request.spec.measure.kind == "text" or request.spec.name == "runid":
             raise UsageError(f"{request.label} is not a number, so it cannot be a gate")
-    if given["format_name"] == "nev":
-        gated += parse_measures(NEV_FACTS, settings)  # for the comment lines that begin each topic
+    if layout == "nev":
+        gated += parse_measures(FACTS, settings)  # for the comment lines that begin each topic
+    plotted = plot_requests(shown, settings) if given["plot"] else []
     known = {(request.spec, request.how) for request in shown}
-    extra = [request for request in gated if (request.spec, request.how) not in known]
-    source = as_source(qrels)
+    extra = [request for request in (*gated, *plotted) if (request.spec, request.how) not in known]
     inputs = [as_source(run) for run in _with_baseline(runs, given["baseline"])]
-    results = score(source, inputs, [*shown, *extra], given, others=[given["zscores"]].count("-"))
+    results = score(judged, inputs, [*shown, *extra], given, others=[given["zscores"]].count("-"))
     from ireval.cli.report import Report
 
     raw = results
@@ -126,8 +153,11 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
         given,
         baseline=_baseline_index(results.runs, inputs, given["baseline"]),
         baseline_listed=len(inputs) == len(runs),
+        diversity_file=diversity_file,
     )
     emit(report.table(), given["format_name"], given["output"])
+    if given["plot"]:
+        draw(results, plotted, given["plot"])
     if given["write_zscores"]:
         write_whole(given["write_zscores"], zscore_lines(raw))
     tell(coverage_notes(results, given), given["quiet"])
@@ -137,6 +167,21 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     return 1 if failures else 0
 
 
+def _judged_by_intent(source: Any, given: dict[str, Any]) -> Any:
+    """The judgements, read before the runs: how many intents there are decides what is asked for."""
+    from ireval.api import read_qrels
+
+    layout, form = given["format_name"], given["qrels_format"]
+    if given["depth"] is not None:
+        raise UsageError(f"-f {layout} cuts the run at its cutoff, so that it does not go with --depth")
+    if form not in ("qrels", "diversity", "ntcir_diversity"):
+        raise UsageError(f"-f {layout} needs judgements of intents, not {form}")
+    form = "diversity" if form == "qrels" else form
+    return read_qrels(
+        source, format=form, on_duplicate=given["on_duplicate"], intents=given["intents"], over=given["over"]
+    )
+
+
 def _check_layout(format_name: str, shown: list[Any], runs: int) -> None:
     """NTCIREVAL's files hold one measure (matrix, means) or one run (nev)."""
     if format_name in ("matrix", "means"):
@@ -144,46 +189,20 @@ def _check_layout(format_name: str, shown: list[Any], runs: int) -> None:
             raise UsageError(f"-f {format_name} takes one measure, found {len(shown)}")
         if shown[0].spec.measure.kind in ("text", "summary"):
             raise UsageError(f"-f {format_name} takes a measure with a number for each topic, found {shown[0].label}")
-    if format_name == "nev" and runs != 1:
-        raise UsageError(f"-f nev takes one run, found {runs}")
+    if format_name in ONE_RUN and runs != 1:
+        raise UsageError(f"-f {format_name} takes one run, found {runs}")
 
 
 def _check_options(given: dict[str, Any]) -> None:
     """Refuse options that would do nothing beside, or against, each other."""
     if given["zscores"] and not given["standardise"]:
         raise UsageError("--zscores needs --standardise")
-    if given["baseline"] and given["format_name"] in ("nev", "matrix", "means"):
+    if given["baseline"] and given["format_name"] in (*ONE_RUN, "ndeval", "matrix", "means"):
         raise UsageError(f"-f {given['format_name']} has no place for a baseline")
     if given["standardise"] and (given["at_least"] or given["max_drop"]):
         raise UsageError("gates are about the scores themselves, so they do not go with --standardise")
     if given["standardise"] == "z" and "gmean" in given["aggregate"]:
         raise UsageError("standard deviations may be negative, so they have no geometric mean (gmean)")
-
-
-def _nev_requests(given: dict[str, Any], settings: dict[str, Any]) -> list[Any]:
-    """NTCIREVAL's whole set at some cutoffs, under its names; where it is inconsistent, we are not."""
-    from ireval.measures.gains import parse_gains
-    from ireval.measures.ntcir_names import NtcirSet, cut_lines, whole_lines
-    from ireval.measures.registry import find_measure
-    from ireval.measures.spec import Request, make_spec
-
-    try:
-        cutoffs = [int(part) for part in given["cutoffs"].split(",")]
-        if min(cutoffs) < 1:
-            raise ValueError
-    except ValueError:
-        raise UsageError(f'--cutoffs: expected ranks such as 1,5,10, found "{given["cutoffs"]}"') from None
-    pairs = parse_gains(given["gains"]).pairs if given["gains"] else ()
-    top = max((gain for _, gain in pairs), default=None)
-    ours = NtcirSet(top=top, share="weights")  # type: ignore[arg-type]  # None: the collection's highest gain
-    lines = [(line, None) for line in whole_lines(ours)]
-    lines += [(line, k) for k in cutoffs for line in cut_lines(ours)]  # type: ignore[misc]
-    requests = []
-    for line, k in lines:
-        params = line.params if k is None else {**line.params, "k": k}
-        label = line.name if k is None else f"{line.name}@{k:04d}"
-        requests.append(Request(make_spec(find_measure(line.measure), params, settings), label))
-    return requests
 
 
 def _aggregates(text: str) -> list[str]:

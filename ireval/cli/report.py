@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ireval.api import Results
+from ireval.cli.nev import DiversityFile, nev_records
 from ireval.cli.score_report import ScoreReport
 from ireval.cli.scored import scoring_signature
 from ireval.measures.spec import parse_measures, trec_label
@@ -30,37 +31,22 @@ class Report(ScoreReport):
         *,
         baseline: int | None,
         baseline_listed: bool = True,
+        diversity_file: DiversityFile | None = None,
     ) -> None:
         scoring = scoring_signature(results, options)
         if options["standardise"]:
             scoring.append(f"standardise:{options['standardise']},{'file' if options['zscores'] else 'runs'}")
         files = [run.name for run in runs]
         super().__init__(results, shown, (qrels, *runs), files, options, scoring, baseline=baseline)
-        self.baseline_listed = baseline_listed
+        self.baseline_listed, self.diversity_file = baseline_listed, diversity_file
 
     def records_of(self, format_name: str) -> list[tuple[str, str, str]]:
         """Lines for the layouts that are no tables."""
-        return self._nev_records() if format_name == "nev" else super().records_of(format_name)
-
-    def _nev_records(self) -> list[tuple[str, str, str]]:
-        """NTCIREVAL's lines, topic by topic."""
-        results = self.results
-        row_of = {request.spec.name: row for row, request in enumerate(results.requests)}
-        nonrelevant = results.judged.number_nonrelevant(1 if self.options["level"] is None else self.options["level"])
-        number_of = {name: i for i, name in enumerate(results.judged.evaluated)}
-        records: list[tuple[str, str, str]] = []
-        for t, topic in enumerate(results.topics):
-            retrieved, relevant, first, preferred = (
-                results.topic_value(0, row_of[name], t) for name in ("num_ret", "num_rel", "r1", "rp")
-            )
-            rest = int(nonrelevant[number_of[results.scores[0].topics[t]]])
-            records.append((f"# syslen={retrieved} jrel={relevant} jnonrel={rest}", topic, ""))
-            records.append((f"# r1={first} rp={preferred}", topic, ""))
-            for row in range(self.shown):
-                value = self.results.topic_value(0, row, t)
-                if value is not None and not isinstance(value, str):
-                    records.append((self.results.measures[row], topic, f"{value:.4f}"))
-        return records
+        if self.diversity_file is not None:
+            return self.diversity_file.records(self.results)
+        if format_name == "nev":
+            return nev_records(self.results, self.shown, self.options["level"])
+        return super().records_of(format_name)
 
     def trec_names(self) -> list[str]:
         """trec_eval's names; our own for what it has no name for, or where two would be called the same."""

@@ -12,6 +12,7 @@ from ireval.notes import coverage
 
 if TYPE_CHECKING:
     from ireval.api import Results
+    from ireval.core.judgements import Judgements
     from ireval.measures.spec import Request
     from ireval.read.source import Source
 
@@ -106,7 +107,7 @@ def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def score(
-    qrels: Source,
+    qrels: Source | Judgements,
     runs: Sequence[Source],
     requests: Sequence[Request],
     given: Mapping[str, Any],
@@ -121,7 +122,7 @@ def score(
     from ireval.api import evaluate
     from ireval.cli.progress import Progress
 
-    files = [qrels.path, *(run.path for run in runs), given["lengths"], given["intents"]]
+    files = [getattr(qrels, "path", None), *(run.path for run in runs), given["lengths"], given["intents"]]
     if files.count("-") + others > 1:
         raise UsageError("standard input can be only one of the files")
     if given["default_length"] and not given["lengths"]:

@@ -5,6 +5,7 @@ It imports neither click nor rich.
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -81,6 +82,9 @@ def _run(argv: list[str]) -> int:
         parse(options, argv, options.flag)
     except BadOption as fault:
         raise DoorError(EXIT_FAILURE, f"ireval: {fault}\n{USAGE}") from None
+    for path in (*options.files, options.baseline or "-"):
+        if path != "-" and not os.path.exists(path):
+            raise DoorError(EXIT_NO_FILE, f"ireval: {printable(path)}: no such file or directory\n")
     judged = _judgements(Source(options.files[0]))
     specs = [
         make_spec(find_measure("ndcg_cut"), {"k": options.k, "gains": GAINS}, {}),

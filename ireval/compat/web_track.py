@@ -31,28 +31,32 @@ Topic = Callable[[bytes], bytes | None]
 """From a topic as it stands in a file to its number, None when it has none."""
 
 
-def numbered(file: str, topics: list[bytes], number: Topic) -> tuple[list[bytes], Ints]:
+def numbered(
+    file: str, topics: list[bytes], number: Topic, first_line: Callable[[int], int]
+) -> tuple[list[bytes], Ints]:
     """The different numbers of topics, and for each topic the place of its number; InputError when it has none."""
     place: dict[bytes, int] = {}
     where = []
-    for topic in topics:
+    for i, topic in enumerate(topics):
         name = number(topic)
         if name is None:
-            raise InputError(file, None, "topic", f'expected a number, found "{printable(topic)}"')
+            raise InputError(file, first_line(i), "topic", f'expected a number, found "{printable(topic)}"')
         where.append(place.setdefault(name, len(place)))
     return list(place), np.array(where, np.int64)
 
 
 def numbered_qrels(columns: QrelsColumns, number: Topic) -> QrelsColumns:
     """The judgements with numbers for topics."""
-    topics, where = numbered(columns.file, columns.topics, number)
+    topics, where = numbered(
+        columns.file, columns.topics, number, lambda i: int(columns.lines[np.argmax(columns.topic == i)])
+    )
     return replace(columns, topics=topics, topic=where[columns.topic].astype(np.int32))
 
 
 def read_numbered_run(source: Source, number: Topic) -> RunColumns:
     """A whole run with numbers for topics; rows of a topic in file order."""
     run = read_run(source, with_ranks=True)
-    topics, where = numbered(run.file, run.topics, number)
+    topics, where = numbered(run.file, run.topics, number, lambda i: int(run.lines[run.off[i]]))
     row_topic = np.repeat(where, np.diff(run.off))
     order = np.lexsort((run.lines, row_topic))
     assert run.ranks is not None

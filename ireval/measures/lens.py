@@ -29,6 +29,8 @@ def compute(spec: Spec, a: Aligned) -> Any:
         from ireval.core.intents import expectation
 
         return expectation(a, by_intent(spec, a))
+    if spec.lens[1:].isdigit():
+        return _of_one_intent(spec, a, int(spec.lens[1:]))
     if spec.lens:
         if spec.lens == "DIN":
             from ireval.measures.diversity import check_types
@@ -57,6 +59,17 @@ def by_intent(spec: Spec, a: Aligned) -> Doubles:
         return np.where(np.isnan(values), 0.0, values)
 
     return a.once(("by_intent", spec.name, spec.params), each)
+
+
+def _of_one_intent(spec: Spec, a: Aligned, n: int) -> Doubles:
+    """The measure for the nth intent of each topic, 0 where it has fewer; [T]."""
+    from ireval.core.intents import intents_of
+
+    many = intents_of(a.judgements).count[a.topic]
+    has = many >= n
+    values = np.zeros(len(a))
+    values[has] = by_intent(spec, a)[ragged.offsets(many)[:-1][has] + n - 1]
+    return values
 
 
 def _level(params: dict[str, Any]) -> int:

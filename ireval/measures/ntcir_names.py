@@ -25,11 +25,11 @@ class Line:
 class NtcirSet:
     """The options that its measures depend on; by default those of release 230128.
 
-    top: highest gain. by: whether levels or gains tell documents apart. rbu: None where release 190111 was not asked
-    for iRBU. share: what NCU is divided by at a cutoff (see graded.SHARE).
+    top: highest gain (topic: of each topic; None: of the collection). by: whether levels or gains tell documents apart.
+    rbu: None where release 190111 was not asked for iRBU. share: what NCU is divided by at a cutoff (see graded.SHARE).
     """
 
-    top: float
+    top: float | str | None
     by: str = "levels"
     beta: float = 1.0
     gamma: float = 0.95

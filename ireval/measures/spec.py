@@ -70,6 +70,7 @@ LENSES = {
     "IA": "mean over the intents of the measure for each intent, weighted by their probabilities",
     "D": "the measure on global gains: each document gains the expectation of its gains over the intents",
     "DIN": "as D, but a navigational intent gains only from its first relevant document",
+    "I1": "the measure for the first intent alone (I2: for the second, and so on); 0 where the topic has fewer",
 }
 """Ways to make a measure of diversity from an ordinary one."""
 GAMMA = 0.5
@@ -269,7 +270,7 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
 
 # -- intents --------------------------------------------------------------------------------------------------------
 
-_WRAPPED = r"(?s)(?P<lens>IA|D|DIN)(?P<sharp>#?)\((?P<inner>.+?)(?:,\s*gamma\s*=\s*(?P<gamma>[^(),]+))?\)"
+_WRAPPED = r"(?s)(?P<lens>IA|DIN|D|I[1-9][0-9]*)(?P<sharp>#?)\((?P<inner>.+?)(?:,\s*gamma\s*=\s*(?P<gamma>[^(),]+))?\)"
 _BEFORE = r"(?s)(?P<lens>D|DIN)(?P<sharp>#?)-(?P<inner>.+)"
 _AFTER = r"(?s)(?P<name>[^()@\s]+)-IA(?P<rest>[(@].*)?"
 _SHARP = r"(?s)(?P<name>P\+Q)#(?P<rest>[(@].*)?"
@@ -295,6 +296,8 @@ def _through_lens(text: str, settings: Settings) -> list[Request]:
         gamma = weight["gamma"]
         between = {"(,": "(", "()": "", ",,": ",", ",)": ")"}[weight["before"] + weight["after"]]
         inner = inner[: weight.start()] + between + inner[weight.end() :]
+    if sharp and lens not in ("", "D", "DIN"):
+        raise ParameterError(f"{text}: there is D# and DIN#, but no {lens}#")
     if gamma is not None and not sharp:
         raise ParameterError(f"{text}: gamma weighs I-rec, which only {lens}# has")
     weight_of_recall = None if not sharp else GAMMA if gamma is None else float(str(_value(_GAMMA_PARAM, gamma, text)))
@@ -314,7 +317,7 @@ def _check_lens(spec: Spec, lens: str, text: str) -> None:
         raise ParameterError(f"{text}: {label(spec)} is about intents already")
     if record.kind not in ("score", "count") or record.needs not in ("levels", "lengths") or not record.per_topic:
         raise ParameterError(f"{text}: {record.label} has no number for each topic from levels of relevance")
-    if lens != "IA" and any(param.name == "penalties" for param in record.params):
+    if lens in ("D", "DIN") and any(param.name == "penalties" for param in record.params):
         raise ParameterError(f"{text}: {record.label} is not made of gains, so there is no {lens}-{record.label}")
 
 
@@ -459,6 +462,8 @@ def label(spec: Spec, settings: Settings | None = None) -> str:
     if sharp and any(param.name == "gamma" for param in record.params):
         inner = label(replace(spec, lens="", gamma=None), settings)
         return f"{spec.lens}#({','.join([inner, *weight])})"
+    if spec.lens[1:].isdigit():
+        return f"{spec.lens}({label(replace(spec, lens=''), settings)})"
     name = f"{record.label}-IA" if spec.lens == "IA" else f"{spec.lens}{sharp}-{record.label}" if spec.lens else ""
     shown += weight
     text = (name or record.label + sharp) + (f"({','.join(shown)})" if shown else "") + tail

@@ -118,6 +118,11 @@ FORMATS = {
     "nev": "ireval.write.nev:write_nev",
     "matrix": "ireval.write.nev:write_matrix",
     "means": "ireval.write.nev:write_means",
+    "Dnev": "ireval.write.nev:write_nev",
+    "DINnev": "ireval.write.nev:write_nev",
+    "nevIA": "ireval.write.nev:write_nev",
+    "nevPQ": "ireval.write.nev:write_nev",
+    "ndeval": "ireval.write.ndeval:write_ndeval",
 }
 """Every output format and where its writer is; imported when used."""
 
