@@ -10,15 +10,15 @@ import click
 
 from ireval.cli.cube import Compared, compared, compared_files, compared_options
 from ireval.cli.options import READING, complete_measure, emit, output_options, tell
-from ireval.cli.study import check_format, known, rows_of, signed, ticking
+from ireval.cli.study import check_format, known, mark, rows_of, signed, ticking
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Estimate, Table
 
 if TYPE_CHECKING:
     from ireval.studies.concordance import Concordance, PredictivePower
 
-LEVELS = ((0.01, "‡"), (0.05, "†"))
-"""Marks of significance, strictest first."""
+ALPHA = 0.05
+"""Level at which one candidate is said to be better than another."""
 
 EPILOG = """\b
 Examples:
@@ -111,10 +111,6 @@ def _concordance(scored: Compared, candidates: list[int], golds: list[int], give
     return signed([_tidy(found, given["digits"], whole)], made, given)
 
 
-def _mark(pair: Concordance) -> str:
-    return next((mark for alpha, mark in LEVELS if pair.p < alpha), "")
-
-
 def _percent(share: float) -> str:
     return "-" if share != share else f"{100 * share:.0f}%"
 
@@ -128,7 +124,7 @@ def _as_matrix(names: list[str], block: list[Concordance], given: dict[str, Any]
     """As Table 2 of the paper: a row and a column for each candidate."""
     cell = {
         (pair.first, pair.second): f"{_percent(pair.share_first)}/{_percent(pair.share_second)}"
-        f"{' ' + _mark(pair) if _mark(pair) else ''} ({pair.disagreements})"
+        f"{' ' + mark(pair.p) if mark(pair.p) else ''} ({pair.disagreements})"
         for pair in block
     }
     columns = (Column("", "text"), *(Column(name) for name in names[1:]))
@@ -150,7 +146,7 @@ def _as_list(block: list[Concordance], given: dict[str, Any]) -> Table:
             _percent(pair.share_second),
             pair.wins_first,
             pair.wins_second,
-            ("<0.0001" if pair.p < 0.00005 else f"{pair.p:.4f}") + _mark(pair),
+            ("<0.0001" if pair.p < 0.00005 else f"{pair.p:.4f}") + mark(pair.p),
         )
         for pair in block
     ]
@@ -162,10 +158,9 @@ def _relations(names: list[str], block: list[Concordance]) -> list[str]:
     """Who is significantly better than whom, as a chain where that is possible."""
     from ireval.studies.concordance import broken_transitivity, chain, covering, significantly_better
 
-    alpha = LEVELS[-1][0]
-    relation = significantly_better(block, alpha)
+    relation = significantly_better(block, ALPHA)
     if not relation:
-        return [f"No candidate is significantly better than another at {alpha:g}."]
+        return [f"No candidate is significantly better than another at {ALPHA:g}."]
     order = chain(names, relation)
     if order is not None:
         return ["At .05: " + " >> ".join(", ".join(group) for group in order)]
@@ -176,7 +171,7 @@ def _relations(names: list[str], block: list[Concordance]) -> list[str]:
 def _warning(block: list[Concordance]) -> str:
     from ireval.studies.concordance import broken_transitivity, significantly_better
 
-    broken = broken_transitivity(significantly_better(block, LEVELS[-1][0]))
+    broken = broken_transitivity(significantly_better(block, ALPHA))
     if not broken:
         return ""
     a, b, c = broken[0]
@@ -193,7 +188,7 @@ def _tidy(found: list[Concordance], digits: int, whole: dict[str, Any]) -> Table
     texts = [Column(name, "text") for name in ("gold", "first", "second")]
     numbers = ("comparisons", "disagreements", "share_first", "share_second", "wins_first", "wins_second", "z", "p")
     rows: list[tuple[Cell, ...]] = [
-        ("+".join(pair.golds), pair.first, pair.second, *(_entry(pair)[name] for name in numbers), _mark(pair))
+        ("+".join(pair.golds), pair.first, pair.second, *(_entry(pair)[name] for name in numbers), mark(pair.p))
         for pair in found
     ]
     columns = (*texts, *(Column(name) for name in numbers), Column("mark", "text"))

@@ -11,7 +11,7 @@ import click
 from ireval.cli.cube import Compared, compared, compared_files, compared_options
 from ireval.cli.downsample import Downsampled, downsample_options, downsampled, refuse_downsampling
 from ireval.cli.options import READING, emit, measure_option, output_options, plot_option, seed_option, tell
-from ireval.cli.study import check_format, known, signed
+from ireval.cli.study import check_format, known, mark, signed
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Table
 
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from ireval.studies.correlate import Correlation
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "RR")
-LEVELS = ((0.01, "‡"), (0.05, "†"))
 COEFFICIENTS = ("tau", "tau_b", "tau_ap", "tau_ap_rev", "tau_ap_sym", "pearson", "spearman", "rbo")
 
 EPILOG = """\b
@@ -171,10 +170,6 @@ def _compare(sources: list[Any], names: list[str], vectors: list[Any], scored: C
     tell([f"{name}: some runs are tied" for name in tied] + list(scored.notes), given["quiet"])
 
 
-def _mark(one: Correlation) -> str:
-    return next((mark for alpha, mark in LEVELS if one.p < alpha), "")
-
-
 def _listed(one: Correlation, given: dict[str, Any]) -> Table:
     """All coefficients of two rankings, below each other."""
     rows: list[tuple[Cell, ...]] = [("systems", one.n), *((name, known(getattr(one, name))) for name in COEFFICIENTS)]
@@ -191,11 +186,11 @@ def _matrix(name: str, found: list[Correlation], given: dict[str, Any]) -> Table
     turned = {"tau_ap": "tau_ap_rev", "tau_ap_rev": "tau_ap"}.get(name, name)
     value: dict[tuple[str, str], Cell] = {}
     for one in found:
-        mark = _mark(one) if reading and name == "tau" and given["digits"] >= 0 else ""
+        sign = mark(one.p) if reading and name == "tau" and given["digits"] >= 0 else ""
         value[one.second, one.first] = known(getattr(one, turned))
         value[one.first, one.second] = known(getattr(one, name))
-        if mark:
-            value[one.first, one.second] = value[one.second, one.first] = f"{one.tau:.{given['digits']}f}{mark}"
+        if sign:
+            value[one.first, one.second] = value[one.second, one.first] = f"{one.tau:.{given['digits']}f}{sign}"
         if reading and one.first == one.second:
             value[one.first, one.first] = "-"
     rows: list[tuple[Cell, ...]] = [(first, *(value[first, second] for second in names)) for first in names]

@@ -10,8 +10,8 @@ import click
 
 from ireval.cli.options import READING, emit, tell
 from ireval.cli.progress import Progress
-from ireval.cli.scored import coverage_notes, score, scoring_signature, settings_of
-from ireval.cli.study import records, signed
+from ireval.cli.scored import coverage_notes, scoring_signature
+from ireval.cli.study import collected, records, signed
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Table
 
@@ -128,25 +128,16 @@ def downsampled(
     study: Callable[[ScoreCube, ScoreCube], list[float]],
 ) -> Downsampled:
     """Do a study for every share and draw. study: of the full scores and those under a share, a number a measure."""
-    from ireval.api import as_source
     from ireval.core.judgements import part
-    from ireval.measures.spec import parse_measures, with_condensed
     from ireval.studies.downsample import samples
-    from ireval.studying import Collection, Keeper, check_scores
+    from ireval.studying import Keeper
 
     shares = _shares(given["downsample"])
     if len(files) < 3:
         raise UsageError("--downsample needs QRELS and two runs at least")
     if given["systems"] or given["run_list"]:
         raise UsageError("--downsample scores the runs themselves, so it takes no --system or --run-list")
-    requests = parse_measures(measures, settings_of(given))
-    if not (given["plain_only"] or given["condensed"]):
-        requests = with_condensed(requests)
-    check_scores(requests)
-    sources = [as_source(file) for file in files]
-    keeper = Keeper()
-    results = score(sources[0], sources[1:], requests, given, scorer=keeper)
-    collection = Collection.of(results, keeper)
+    results, collection, sources = collected(files, measures, given, Keeper())
     draws = given["draws"] or DRAWS
     full = collection.cube()
     found: dict[float, list[list[float]]] = {share: [] for share in shares}
@@ -156,9 +147,9 @@ def downsampled(
             found[sample.share].append(study(full, collection.cube(part(results.judged, sample.keep))))
             bar.update(done, f"{sample.share:g} %")
     how = f"downsample:{given['downsample']},draws:{draws},seed:{given['seed']}"
-    labels = tuple(request.label for request in requests)
+    labels = results.measures
     parts = (name, ",".join(labels), how, *scoring_signature(results, given))
-    return Downsampled(labels, shares, found, full, parts, tuple(sources), tuple(coverage_notes(results, given)))
+    return Downsampled(labels, shares, found, full, parts, sources, tuple(coverage_notes(results, given)))
 
 
 def _shares(text: str) -> tuple[float, ...]:

@@ -8,8 +8,8 @@ import click
 
 from ireval.cli.options import READING, emit, measure_option, output_options, plot_option, tell
 from ireval.cli.progress import Progress
-from ireval.cli.scored import coverage_notes, score, scoring_options, scoring_signature, settings_of
-from ireval.cli.study import check_format, known, records, signed, ticking
+from ireval.cli.scored import coverage_notes, scoring_options, scoring_signature
+from ireval.cli.study import check_format, collected, known, records, signed, ticking
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Table
 
@@ -74,30 +74,22 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     again. In the table of teams, tau compares the ranking of all runs with the one in which this team alone is scored
     so; in the table of measures, with the one in which every run is scored without its own team.
     """
-    from ireval.api import as_source
-    from ireval.measures.spec import parse_measures, with_condensed
-    from ireval.studying import Collection, Keeper, check_scores, leave_out, teams_of
+    from ireval.studying import Keeper, leave_out, teams_of
     from ireval.write.plot import check_plot
 
     check_format(given)
     check_plot(given["plot"])
-    requests = parse_measures(measures or DEFAULT_MEASURES, settings_of(given))
-    if not (given["plain_only"] or given["condensed"]):
-        requests = with_condensed(requests)
-    check_scores(requests)
-    source, inputs = as_source(qrels), [as_source(run) for run in runs]
     keeper = Keeper(given["pool_depth"], given["pool_order"])
-    results = score(source, inputs, requests, given, scorer=keeper)
+    results, collection, sources = collected([qrels, *runs], measures or DEFAULT_MEASURES, given, keeper)
     if len(results.runs) < 2:
         raise UsageError("leaving a team out needs two runs at least, found one")
     teams = teams_of(results.runs, given["teams"], given["by"])
-    collection = Collection.of(results, keeper)
     level = 1 if given["level"] is None else given["level"]
     with Progress(len(teams.names), f"leaving out one {given['by']}", given["quiet"]) as bar:
         study = leave_out(collection, teams, level, ticking(bar))
     made = _signature(collection, teams, [*scoring_signature(results, given)], given)
     emit(
-        signed(_tables(study, collection, given, made, (source, *inputs)), made, given),
+        signed(_tables(study, collection, given, made, sources), made, given),
         given["format_name"],
         given["output"],
     )

@@ -8,11 +8,18 @@ from typing import TYPE_CHECKING, Any
 
 from ireval.cli.options import READING
 from ireval.cli.progress import Progress
+from ireval.cli.scored import score, settings_of
 from ireval.errors import UsageError
 from ireval.write.table import Table
 
 if TYPE_CHECKING:
+    from ireval.api import Results
     from ireval.cli.cube import Compared
+    from ireval.read.source import Source
+    from ireval.studying import Collection, Keeper
+
+MARKS = ((0.01, "‡"), (0.05, "†"))
+"""Levels of significance and their marks, strictest first."""
 
 LAYOUTS = (*READING, "csv", "tsv", "json", "jsonl")
 """Formats that a study can be written in; the others are layouts of scores."""
@@ -39,6 +46,28 @@ def known(value: float) -> float | None:
     return None if value != value else value
 
 
+def mark(p: float) -> str:
+    """The mark of the strictest level that p is below; nothing where it is not significant."""
+    return next((sign for alpha, sign in MARKS if p < alpha), "")
+
+
+def collected(
+    files: Sequence[str], measures: Sequence[str], given: dict[str, Any], keeper: Keeper
+) -> tuple[Results, Collection, tuple[Source, ...]]:
+    """QRELS RUN... scored and kept in memory, by each measure and, unless --plain-only, its condensed version."""
+    from ireval.api import as_source
+    from ireval.measures.spec import parse_measures, with_condensed
+    from ireval.studying import Collection, check_scores
+
+    requests = parse_measures(measures, settings_of(given))
+    if not (given["plain_only"] or given["condensed"]):
+        requests = with_condensed(requests)
+    check_scores(requests)
+    sources = tuple(as_source(file) for file in files)
+    results = score(sources[0], sources[1:], requests, given, scorer=keeper)
+    return results, Collection.of(results, keeper), sources
+
+
 def records(table: Table) -> list[dict[str, Any]]:
     """The rows of a table, for JSON."""
     return [dict(zip((column.name for column in table.columns), row, strict=True)) for row in table.rows]
@@ -46,7 +75,6 @@ def records(table: Table) -> list[dict[str, Any]]:
 
 def rows_of(scored: Compared, names: Sequence[str], asked: Sequence[str], given: dict[str, Any]) -> list[int]:
     """Rows of the scores that hold some (names) of the measures asked for."""
-    from ireval.cli.scored import settings_of
     from ireval.measures.spec import parse_measures
 
     if given["scores"]:
