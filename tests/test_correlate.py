@@ -129,6 +129,7 @@ def test_downsample_on_the_command_line(ireval: Door, tmp_path: Path) -> None:
         (["-m", "AP", "-m", "RR", "-f", "csv", "-c", "tau", "-c", "rbo"], "-f csv takes one --coefficient, found 2"),
         (["-m", "AP", "-m", "RR", "--plot", "x.png"], "--plot draws tau against the share of judgements"),
         (["-m", "AP", "--downsample", "50", "-c", "tau"], "--downsample compares with the full judgements"),
+        (["-m", "AP", "--qrels", "-"], "--qrels has the runs read again, so none of the files can be standard input"),
         (["-m", "AP", "-m", "RR", "-f", "nev"], "-f nev is a layout of scores"),
     ],
 )

@@ -173,6 +173,22 @@ def test_pool_order_and_depth_of_scoring(ireval: Door, tmp_path: Path) -> None:
     assert plain["runs"] != cut["runs"]
 
 
+def test_only_topics_that_all_runs_have(ireval: Door, tmp_path: Path) -> None:
+    """Topic 5 is judged, but no run has it."""
+    world = World(tmp_path, 7)
+    argv = ["loo", tmp_path / "qrels", *world.runs, "--pool-depth", 4, "--by", "run", "-m", "AP", "--plain-only"]
+    rows = {how: table(ireval(*argv, "--topics", how, "-f", "csv", "--digits", "-1").out) for how in ("qrels", "both")}
+    for whole, common in zip(rows["qrels"], rows["both"], strict=True):
+        assert float(common["score"]) == pytest.approx(float(whole["score"]) * 5 / 4)
+        assert float(common["without"]) == pytest.approx(float(whole["without"]) * 5 / 4)
+
+
+def test_teams_are_looked_at_before_runs_are_read(ireval: Door, tmp_path: Path) -> None:
+    (tmp_path / "bad.run").write_text("this is no run\n")
+    done = ireval("loo", TEAMS / "qrels", tmp_path / "bad.run", "--pool-depth", 4, "--teams", "^x")
+    assert "does not match run bad" in done.message
+
+
 def test_jobs_change_nothing(ireval: Door) -> None:
     runs = sorted(TEAMS.glob("T0*.run.gz"))
     argv = ["loo", TEAMS / "qrels", *runs, "--teams", "T..", "--pool-depth", "15", "-f", "csv", "--digits", "-1"]

@@ -76,6 +76,8 @@ def command(files: tuple[str, ...], candidates: tuple[str, ...], golds: tuple[st
         raise UsageError("expected --gold MEASURE or --preferences FILE" + (", found both" if golds else ""))
     if golds and len(candidates) < 2:
         raise UsageError(f"the concordance test needs two candidates at least, found {len(candidates)}")
+    if given["preferences"] == "-" and "-" in (*files, *given["scores"]):
+        raise UsageError("standard input can be only one of the files")
     asked = list(dict.fromkeys([*candidates, *golds]))
     scored = compared(files, asked, given, ())
     rows = rows_of(scored, candidates, asked, given)

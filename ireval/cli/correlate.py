@@ -103,12 +103,15 @@ def _rankings(
     files: Sequence[str], measures: Sequence[str], given: dict[str, Any]
 ) -> tuple[list[Any], list[str], list[Any], Compared]:
     """The inputs, and for each ranking its name and the score of every run."""
+    if given["others"]:
+        if given["scores"]:
+            raise UsageError("--qrels needs runs to judge, so it does not go with --scores")
+        if "-" in (*files, *given["others"]):
+            raise UsageError("--qrels has the runs read again, so none of the files can be standard input")
     scored = [compared(files, measures, given, DEFAULT_MEASURES)]
     if given["others"]:
         from ireval.api import run_names
 
-        if given["scores"]:
-            raise UsageError("--qrels needs runs to judge, so it does not go with --scores")
         scored += [compared((other, *files[1:]), measures, given, DEFAULT_MEASURES) for other in given["others"]]
         labels = run_names([files[0], *given["others"]])
         names = [f"{m} ({label})" for one, label in zip(scored, labels, strict=True) for m in one.cube.measures]

@@ -268,10 +268,10 @@ def _curves(
         order = sorted(range(test.pairs), key=lambda pair, asl=test.asl: (-asl[pair], pair))  # type: ignore[misc]
         for place, pair in enumerate(order, 1):
             systems = names[int(test.first[pair])], names[int(test.second[pair])]
-            numbers = float(test.difference[pair]), float(test.asl[pair])
+            numbers = float(test.difference[pair]), int(test.count[pair]), float(test.asl[pair])
             rows.append((test.test, test.measure, place, *systems, *numbers))
     columns = [Column("method", "text"), Column("measure", "text"), Column("place")]
-    columns += [Column("first", "text"), Column("second", "text"), Column("difference"), Column("asl")]
+    columns += [Column("first", "text"), Column("second", "text"), Column("difference"), Column("count"), Column("asl")]
     return Table(tuple(columns), rows, given["digits"])
 
 
@@ -309,7 +309,9 @@ def _with_less(files: Sequence[str], measures: Sequence[str], method: str, given
             shares = {one.measure: one.share for one in _tested(less, method, given, quiet, 0)}
         return [shares[measure] for measure in less.measures]
 
-    found = downsampled(files, measures, given, f"discrim|method:{method},B:{given['samples']}", power)
+    found = downsampled(
+        files, measures, given, f"discrim|method:{method}|alpha:{given['alpha']:g}|B:{given['samples']}", power
+    )
     whole = power(found.full, found.full)
     what = "share of comparisons that reach the difference" if method == "swap" else "share of pairs significant"
     found.emit(

@@ -74,16 +74,17 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     again. In the table of teams, tau compares the ranking of all runs with the one in which this team alone is scored
     so; in the table of measures, with the one in which every run is scored without its own team.
     """
+    from ireval.api import as_source, run_names
     from ireval.studying import Keeper, leave_out, teams_of
     from ireval.write.plot import check_plot
 
     check_format(given)
     check_plot(given["plot"])
+    teams = teams_of(run_names([as_source(run).name for run in runs]), given["teams"], given["by"])
     keeper = Keeper(given["pool_depth"], given["pool_order"])
     results, collection, sources = collected([qrels, *runs], measures or DEFAULT_MEASURES, given, keeper)
     if len(results.runs) < 2:
         raise UsageError("leaving a team out needs two runs at least, found one")
-    teams = teams_of(results.runs, given["teams"], given["by"])
     level = 1 if given["level"] is None else given["level"]
     with Progress(len(teams.names), f"leaving out one {given['by']}", given["quiet"]) as bar:
         study = leave_out(collection, teams, level, ticking(bar))

@@ -7,7 +7,7 @@ Kanoulas, Do User Preferences and Evaluation Measures Line Up? (SIGIR 2010), let
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from ireval.core.scores import ScoreCube
 from ireval.stats.pairs import differences, pair_numbers
 from ireval.stats.proportion import sign_test, wilson_interval
+from ireval.stats.resample import Progress
 
 Signs = NDArray[np.int8]
-Progress = Callable[[int, int], None]
-"""Called with how many pieces of work are finished, and of how many."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ significant at the same level is the more discriminative one.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 
 from ireval.core.scores import ScoreCube
 from ireval.stats.pairs import PairCounts, paired_bootstrap
+from ireval.stats.resample import Progress
 from ireval.stats.tukey import randomised_tukey
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Progress = Callable[[int, int], None]
 
 TESTS = {"bootstrap": "paired bootstrap test", "hsd": "randomised Tukey HSD"}
 """How pairs may be tested."""
@@ -31,7 +31,8 @@ class Discrimination:
 
     significant: pairs with ASL < alpha. required: the difference of means that significance takes: for the bootstrap
     the largest of all pairs' estimates (OneDoc, Fig. 7), for HSD the smallest difference that was found significant;
-    NaN where there is none. first, second, difference, asl [P]: of every pair.
+    NaN where there is none. first, second, difference, count [P]: of every pair; count: replicates out of `samples`
+    that are at least as extreme as what was seen.
     """
 
     measure: str
@@ -42,12 +43,18 @@ class Discrimination:
     first: Ints
     second: Ints
     difference: Doubles
-    asl: Doubles
+    count: Ints
+    samples: int
+
+    @property
+    def asl(self) -> Doubles:
+        """Achieved significance level, count / samples; [P]. 0 means below 1 / samples."""
+        return self.count / self.samples
 
     @property
     def pairs(self) -> int:
         """How many pairs of systems there are."""
-        return len(self.asl)
+        return len(self.count)
 
     @property
     def share(self) -> float:
@@ -82,8 +89,18 @@ def discriminate(
         required = float(found.required.max())
     elif bool(significant.any()):
         required = float(np.abs(difference[significant]).min())
-    count = int(np.count_nonzero(significant))
-    return Discrimination(measure, test, alpha, count, required, found.first, found.second, difference, found.asl)
+    return Discrimination(
+        measure,
+        test,
+        alpha,
+        int(np.count_nonzero(significant)),
+        required,
+        found.first,
+        found.second,
+        difference,
+        found.count,
+        samples,
+    )
 
 
 def _tested(

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from ireval.core.aligned import Aligned
 from ireval.core.judgements import Judgements, Part, part
 from ireval.stats.correlation import competition_ranks, kendall, tau_ap
+from ireval.stats.resample import Progress
 
 Bools = NDArray[np.bool_]
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Int32s = NDArray[np.int32]
-Progress = Callable[[int, int], None]
 Score = Callable[[int, Part | None], Doubles]
 """Scores [V] of a run (by number) under a part of the judgements, or all of them."""
 

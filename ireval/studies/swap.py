@@ -7,7 +7,6 @@ when the second does not confirm who is better, that is a swap. A difference so 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
@@ -15,11 +14,10 @@ from numpy.typing import NDArray
 
 from ireval.core.scores import ScoreCube
 from ireval.stats.pairs import pair_numbers
-from ireval.stats.resample import TOLERANCE, bootstrap_means, exact_parts, exact_sums
+from ireval.stats.resample import TOLERANCE, Progress, bootstrap_means, exact_parts, exact_sums
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
-Progress = Callable[[int, int], None]
 
 BINS = 21
 _BLOCK_CELLS = 2_000_000
