@@ -200,7 +200,7 @@ def test_too_few_samples_for_a_correction(sigtest: Sigtest, tmp_path: Path) -> N
     path = matrix(tmp_path / "ap.csv", values)
     found = sigtest("--scores", path, "--test", "bootstrap", "-B", "50", "--correction", "bonferroni")
     assert found.err == (
-        "ireval: ap.csv: B 50 is too small to tell 6 pairs apart after correction; take --samples 120, or --test hsd\n"
+        "ireval: ap: B 50 is too small to tell 6 pairs apart after correction; take --samples 120, or --test hsd\n"
     )
     assert sigtest("--scores", path, "--test", "bootstrap", "-B", "120", "--correction", "bonferroni").err == ""
     assert (expected_by_chance(15, 0.05), expected_by_chance(100, 0.05), samples_needed(6, 0.05)) == (1, 5, 120)

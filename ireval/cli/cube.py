@@ -5,6 +5,7 @@ A command takes `@compared_files`, `@measure_option`, `@compared_options` and ca
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -70,6 +71,7 @@ def compared(
     files: Sequence[str], measures: Sequence[str], given: Mapping[str, Any], default: Sequence[str]
 ) -> Compared:
     """The scores that the arguments ask for. default: measures when none is named (with --scores: all of the file)."""
+    _leave_threads_to_us()
     if bool(files) == bool(given["scores"]):
         raise UsageError("expected QRELS RUN RUN..., or --scores FILE" + (", found both" if files else ""))
     if given["run_list"] and not given["scores"]:
@@ -84,6 +86,16 @@ def compared(
     return Compared(
         grouped_systems(found.cube, groups), found.inputs, (*found.signature, f"systems:{spelled}"), found.notes
     )
+
+
+def _leave_threads_to_us() -> None:
+    """Tell numpy's libraries, before it is imported, to take one thread each.
+
+    --jobs says how many threads work; products of small matrices in threads of their own only wait for each other,
+    and on a busy machine take ten times as long.
+    """
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
 
 
 def _from_runs(files: Sequence[str], measures: Sequence[str], given: Mapping[str, Any]) -> Compared:
