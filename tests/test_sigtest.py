@@ -175,6 +175,9 @@ def test_unpaired_with_other_topics(sigtest: Sigtest, tmp_path: Path) -> None:
     assert sigtest("--scores", path, "--test", "unpaired").out.decode().splitlines()[0] == (
         "AP, 55 topics, 2 systems: unpaired bootstrap test of the mean, B 10000, seed 1"
     )
+    assert sigtest("--scores", path, "--test", "unpaired").err.splitlines()[0] == (
+        "ireval: x: 35 of 55 topics missing (100, 101, 102, 103, 104, ...), left out of its scores"
+    )
     assert sigtest("--scores", path, "--test", "t", "--topics", "both").status == 4
 
 

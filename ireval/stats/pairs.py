@@ -12,13 +12,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ireval.stats.resample import (
     TOLERANCE,
     Doubles,
     Ints,
     Progress,
-    draw_topics,
+    drawn_counts,
     exact_parts,
     exact_sums,
     in_threads,
@@ -81,35 +82,39 @@ def paired_bootstrap(
     samples: int,
     seed: int,
     *,
-    alpha: float | None = None,
-    batch: int | None = None,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> PairCounts:
-    """The test on every pair of systems, with the same resampled topics for all of them.
-
-    values [S, T]: systems x topics. alpha: also find the difference required at this level. batch: resamples at once.
-    jobs: threads. The last two change the time only.
-    """
-    drawn = draw_topics(values.shape[1], samples, seed)
-    return bootstrap_pairs(values, drawn, alpha=alpha, batch=batch, jobs=jobs, progress=progress)
-
-
-def bootstrap_pairs(
-    values: Doubles,
-    drawn: Ints,
     pairs: tuple[Ints, Ints] | None = None,
-    *,
     alpha: float | None = None,
     batch: int | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> PairCounts:
-    """The test with given resamples, drawn [B, T] of topic numbers. pairs: those to test (all of them)."""
-    samples, topics = drawn.shape
-    first, second = pair_numbers(len(values)) if pairs is None else pairs
+    """The test with the same resampled topics for all pairs.
+
+    values [S, T]: systems x topics. pairs: those to test (all of them). alpha: also find what is required at this
+    level. batch: resamples at once. jobs: threads. The last two change the time only.
+    """
+    times = drawn_counts(values.shape[1], samples, seed)
+    return _bootstrap(values, times, pairs or pair_numbers(len(values)), alpha, batch, jobs, progress)
+
+
+def bootstrap_pairs(values: Doubles, drawn: Ints, *, alpha: float | None = None) -> PairCounts:
+    """The test on every pair with given resamples, drawn [B, T] of topic numbers."""
+    return _bootstrap(values, topic_counts(drawn).T, pair_numbers(len(values)), alpha, None, 1, None)
+
+
+def _bootstrap(
+    values: Doubles,
+    times: NDArray[np.integer],
+    pairs: tuple[Ints, Ints],
+    alpha: float | None,
+    batch: int | None,
+    jobs: int,
+    progress: Progress | None,
+) -> PairCounts:
+    """The test; times [T, B]: how often each topic is in each resample."""
+    topics, samples = times.shape
+    first, second = pairs
     smallest = smallest_difference(values)
-    times = np.ascontiguousarray(topic_counts(drawn).T.astype(np.min_scalar_type(topics)))
     batch = min(batch or _BATCH, samples)
     size = max(1, _BLOCK_CELLS // (batch if alpha is None else samples))
     blocks = [slice(start, start + size) for start in range(0, len(first), size)]
@@ -140,7 +145,7 @@ def _cosine(z: Doubles) -> Doubles:
 
 
 def _test_block(
-    cosine: Doubles, w: Doubles, times: Ints, batch: int, keep: bool
+    cosine: Doubles, w: Doubles, times: NDArray[np.integer], batch: int, keep: bool
 ) -> tuple[Ints, tuple[Doubles, Doubles] | None]:
     """Counts of some pairs and, if they are to be kept, sum w* and sum w*^2 of all resamples, two [P, B].
 
