@@ -83,7 +83,8 @@ def work():
 def cost(code: str, repeats: int, scale: float = 1.0) -> Cost:
     """The shortest of some runs of `work`, times `scale`, and the memory of the process."""
     program = WORLD + code + TIMED.format(repeats=repeats)
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, cwd=os.path.dirname(__file__))
+    settings = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}  # as sigtest sets it
+    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, env=settings)
     assert child.stdout is not None
     seconds = float(child.stdout.read())
     _, status, usage = os.wait4(child.pid, 0)

@@ -430,7 +430,7 @@ def _as_run(run: Run, name: str) -> Source | RunColumns:
     return columns
 
 
-_SUFFIXES = (".gz", ".bz2", ".xz", ".run", ".txt", ".res", ".trec", ".tsv", ".out")
+_SUFFIXES = (".gz", ".bz2", ".xz", ".run", ".txt", ".res", ".trec", ".csv", ".tsv", ".json", ".jsonl", ".out")
 
 
 def run_names(paths: Sequence[str]) -> list[str]:

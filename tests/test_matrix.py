@@ -60,7 +60,7 @@ def test_wide_table(tmp_path: Path, text: str) -> None:
     cube = ireval.read_scores(put(tmp_path / "ndcg.csv", text))
     assert cube.topics == ("0303", "301", "302"), "in byte order, as they are written"
     assert by_system(cube) == VALUES
-    assert cube.measures == ("ndcg.csv",)
+    assert cube.measures == ("ndcg",)
     assert not cube.missing.any()
 
 

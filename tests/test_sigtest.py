@@ -175,6 +175,9 @@ def test_unpaired_with_other_topics(sigtest: Sigtest, tmp_path: Path) -> None:
     assert sigtest("--scores", path, "--test", "unpaired").out.decode().splitlines()[0] == (
         "AP, 55 topics, 2 systems: unpaired bootstrap test of the mean, B 10000, seed 1"
     )
+    assert sigtest("--scores", path, "--test", "unpaired").err.splitlines()[0] == (
+        "ireval: x: 35 of 55 topics missing (100, 101, 102, 103, 104, ...), left out of its scores"
+    )
     assert sigtest("--scores", path, "--test", "t", "--topics", "both").status == 4
 
 
@@ -200,7 +203,7 @@ def test_too_few_samples_for_a_correction(sigtest: Sigtest, tmp_path: Path) -> N
     path = matrix(tmp_path / "ap.csv", values)
     found = sigtest("--scores", path, "--test", "bootstrap", "-B", "50", "--correction", "bonferroni")
     assert found.err == (
-        "ireval: ap.csv: B 50 is too small to tell 6 pairs apart after correction; take --samples 120, or --test hsd\n"
+        "ireval: ap: B 50 is too small to tell 6 pairs apart after correction; take --samples 120, or --test hsd\n"
     )
     assert sigtest("--scores", path, "--test", "bootstrap", "-B", "120", "--correction", "bonferroni").err == ""
     assert (expected_by_chance(15, 0.05), expected_by_chance(100, 0.05), samples_needed(6, 0.05)) == (1, 5, 120)

@@ -5,6 +5,7 @@ A command takes `@compared_files`, `@measure_option`, `@compared_options` and ca
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -67,14 +68,22 @@ class Compared:
 
 
 def compared(
-    files: Sequence[str], measures: Sequence[str], given: Mapping[str, Any], default: Sequence[str]
+    files: Sequence[str],
+    measures: Sequence[str],
+    given: Mapping[str, Any],
+    default: Sequence[str],
+    missing: str = "counted as 0; --topics both leaves them out",
 ) -> Compared:
-    """The scores that the arguments ask for. default: measures when none is named (with --scores: all of the file)."""
+    """The scores that the arguments ask for. default: measures when none is named (with --scores: all of the file).
+
+    missing: what is said of topics that some of the --scores lack.
+    """
+    _leave_threads_to_us()
     if bool(files) == bool(given["scores"]):
         raise UsageError("expected QRELS RUN RUN..., or --scores FILE" + (", found both" if files else ""))
     if given["run_list"] and not given["scores"]:
         raise UsageError("--run-list needs --scores")
-    found = _from_files(measures, given) if given["scores"] else _from_runs(files, measures or default, given)
+    found = _from_files(measures, given, missing) if given["scores"] else _from_runs(files, measures or default, given)
     groups = _groups(given["systems"])
     if not groups:
         return found
@@ -84,6 +93,16 @@ def compared(
     return Compared(
         grouped_systems(found.cube, groups), found.inputs, (*found.signature, f"systems:{spelled}"), found.notes
     )
+
+
+def _leave_threads_to_us() -> None:
+    """Tell numpy's libraries, before it is imported, to take one thread each.
+
+    --jobs says how many threads work; products of small matrices in threads of their own only wait for each other,
+    and on a busy machine take ten times as long.
+    """
+    for name in ("OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS", "OMP_NUM_THREADS"):
+        os.environ.setdefault(name, "1")
 
 
 def _from_runs(files: Sequence[str], measures: Sequence[str], given: Mapping[str, Any]) -> Compared:
@@ -107,7 +126,7 @@ def _from_runs(files: Sequence[str], measures: Sequence[str], given: Mapping[str
     )
 
 
-def _from_files(measures: Sequence[str], given: Mapping[str, Any]) -> Compared:
+def _from_files(measures: Sequence[str], given: Mapping[str, Any], missing: str) -> Compared:
     from ireval.api import as_source, read_scores
     from ireval.core.cube import common_topics
 
@@ -118,8 +137,9 @@ def _from_files(measures: Sequence[str], given: Mapping[str, Any]) -> Compared:
     sources = [as_source(path) for path in paths]
     run_list = sources[-1] if given["run_list"] else None
     cube = read_scores(sources[: len(given["scores"])], measures, run_list=run_list)
-    notes = _missing_notes(cube, given["topics"])
-    if given["topics"] == "both":
+    both = given["topics"] == "both"
+    notes = _missing_notes(cube, "left out for all runs" if both else missing)
+    if both:
         cube = common_topics(cube)
     parts = ("scores:file", f"topics:{given['topics']}", f"n:{len(cube.topics)}")
     return Compared(cube, tuple(sources), parts, tuple(notes))
@@ -135,9 +155,8 @@ def _refuse_scoring_options() -> None:
             raise UsageError(f"{param.opts[-1]} says how runs are scored, so it does not go with --scores")
 
 
-def _missing_notes(cube: ScoreCube, topics: str) -> list[str]:
-    """One line for each run that lacks topics."""
-    fate = "counted as 0; --topics both leaves them out" if topics == "qrels" else "left out for all runs"
+def _missing_notes(cube: ScoreCube, fate: str) -> list[str]:
+    """One line for each run that lacks topics. fate: what becomes of them."""
     notes = []
     for system, row in zip(cube.systems, cube.missing, strict=True):
         absent = [printable(cube.topics[t], 40) for t in row.nonzero()[0][:6]]

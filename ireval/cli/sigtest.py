@@ -85,7 +85,8 @@ def command(files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> 
 
     _check(given)
     check_plot(given["plot"])
-    found = compared(files, measures, given, DEFAULT_MEASURES)
+    own = {"missing": "left out of its scores"} if given["test"] == "unpaired" else {}
+    found = compared(files, measures, given, DEFAULT_MEASURES, **own)
     comparisons = _tested(found, files, given)
     from ireval.cli.sigtest_report import tables
     from ireval.cli.sigtest_words import notes

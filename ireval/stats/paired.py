@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from ireval.stats.effect import standard_errors, t_half_widths, t_values
-from ireval.stats.pairs import bootstrap_pairs, differences, smallest_difference
+from ireval.stats.pairs import differences, paired_bootstrap, smallest_difference
 from ireval.stats.registry import PairOutcome, Resampling, SignificanceTest, significance_test
-from ireval.stats.resample import Bools, Doubles, Ints, draw_topics, exact_parts, exact_sums, in_threads
+from ireval.stats.resample import Bools, Doubles, Ints, drawn_signs, exact_parts, exact_sums, in_threads
 
 EXACT_TOPICS = 15
 """Up to so many topics that differ, the randomisation test looks at all 2^n assignments of signs."""
@@ -143,9 +143,15 @@ def _normal_rank_sum(double_ranks: Ints, smaller: int) -> float:
 def bootstrap(values: Doubles, first: Ints, second: Ints, how: Resampling) -> PairOutcome:
     """Shift method: the differences minus their mean are resampled. The same resamples for all pairs."""
     z = differences(values, first, second)
-    drawn = draw_topics(values.shape[1], how.samples, how.seed)
-    found = bootstrap_pairs(
-        values, drawn, (first, second), alpha=how.alpha, batch=how.batch, jobs=how.jobs, progress=how.progress
+    found = paired_bootstrap(
+        values,
+        how.samples,
+        how.seed,
+        pairs=(first, second),
+        alpha=how.alpha,
+        batch=how.batch,
+        jobs=how.jobs,
+        progress=how.progress,
     )
     errors = standard_errors(z)
     assert found.critical is not None
@@ -185,31 +191,29 @@ def randomisation(values: Doubles, first: Ints, second: Ints, how: Resampling) -
         count[rows] = flipped_counts(own, all_signs(n), slack, how)
     rows = np.flatnonzero(~few)
     if len(rows):
-        signs = np.random.default_rng(how.seed).random((how.samples, z.shape[1])) < 0.5
-        count[rows] = flipped_counts(z[rows], signs, slack, how)
+        count[rows] = flipped_counts(z[rows], drawn_signs(z.shape[1], how.samples, how.seed), slack, how)
     return PairOutcome(count / samples, count, samples, bool(few.all()))
 
 
 def all_signs(topics: int) -> Bools:
-    """Every assignment of signs; [2^n, n] of booleans."""
-    found: Bools = (np.arange(2**topics)[:, None] >> np.arange(topics)) & 1 == 1
+    """Every assignment of signs; [n, 2^n]."""
+    found: Bools = (np.arange(2**topics) >> np.arange(topics)[:, None]) & 1 == 1
     return found
 
 
 def flipped_counts(z: Doubles, signs: Bools, slack: float, how: Resampling) -> Ints:
-    """How many of the assignments of signs [B, n] give a sum of z [P, n] that is not closer to 0; [P]."""
-    topics = z.shape[1]
-    batch = min(how.batch or _BATCH, len(signs))
+    """How many of the assignments of signs [n, B] give a sum of z [P, n] that is not closer to 0; [P]."""
+    topics, samples = len(signs), int(signs.shape[1])
+    batch = min(how.batch or _BATCH, samples)
     size = max(1, _BLOCK_CELLS // batch)
     count = np.zeros(len(z), np.int64)
-    turned = np.ascontiguousarray(signs.T)
 
     def test(start: int) -> int:
         rows = slice(start, start + size)
         parts = exact_parts(z[rows], max(1, topics))
         limit = np.abs(np.cumsum(z[rows], axis=1)[:, -1:]) - slack if topics else np.zeros((len(z[rows]), 1))
-        for begin in range(0, len(signs), batch):
-            sums = exact_sums(parts, np.where(turned[:, begin : begin + batch], 1.0, -1.0))
+        for begin in range(0, samples, batch):
+            sums = exact_sums(parts, np.where(signs[:, begin : begin + batch], 1.0, -1.0))
             count[rows] += np.count_nonzero(np.abs(sums) >= limit, axis=1)
         return min(start + size, len(z))
 

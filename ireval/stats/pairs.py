@@ -12,13 +12,14 @@ import math
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ireval.stats.resample import (
     TOLERANCE,
     Doubles,
     Ints,
     Progress,
-    draw_topics,
+    drawn_counts,
     exact_parts,
     exact_sums,
     in_threads,
@@ -81,35 +82,39 @@ def paired_bootstrap(
     samples: int,
     seed: int,
     *,
-    alpha: float | None = None,
-    batch: int | None = None,
-    jobs: int = 1,
-    progress: Progress | None = None,
-) -> PairCounts:
-    """The test on every pair of systems, with the same resampled topics for all of them.
-
-    values [S, T]: systems x topics. alpha: also find the difference required at this level. batch: resamples at once.
-    jobs: threads. The last two change the time only.
-    """
-    drawn = draw_topics(values.shape[1], samples, seed)
-    return bootstrap_pairs(values, drawn, alpha=alpha, batch=batch, jobs=jobs, progress=progress)
-
-
-def bootstrap_pairs(
-    values: Doubles,
-    drawn: Ints,
     pairs: tuple[Ints, Ints] | None = None,
-    *,
     alpha: float | None = None,
     batch: int | None = None,
     jobs: int = 1,
     progress: Progress | None = None,
 ) -> PairCounts:
-    """The test with given resamples, drawn [B, T] of topic numbers. pairs: those to test (all of them)."""
-    samples, topics = drawn.shape
-    first, second = pair_numbers(len(values)) if pairs is None else pairs
+    """The test with the same resampled topics for all pairs.
+
+    values [S, T]: systems x topics. pairs: those to test (all of them). alpha: also find what is required at this
+    level. batch: resamples at once. jobs: threads. The last two change the time only.
+    """
+    times = drawn_counts(values.shape[1], samples, seed)
+    return _bootstrap(values, times, pairs or pair_numbers(len(values)), alpha, batch, jobs, progress)
+
+
+def bootstrap_pairs(values: Doubles, drawn: Ints, *, alpha: float | None = None) -> PairCounts:
+    """The test on every pair with given resamples, drawn [B, T] of topic numbers."""
+    return _bootstrap(values, topic_counts(drawn).T, pair_numbers(len(values)), alpha, None, 1, None)
+
+
+def _bootstrap(
+    values: Doubles,
+    times: NDArray[np.integer],
+    pairs: tuple[Ints, Ints],
+    alpha: float | None,
+    batch: int | None,
+    jobs: int,
+    progress: Progress | None,
+) -> PairCounts:
+    """The test; times [T, B]: how often each topic is in each resample."""
+    topics, samples = times.shape
+    first, second = pairs
     smallest = smallest_difference(values)
-    times = np.ascontiguousarray(topic_counts(drawn).T.astype(np.min_scalar_type(topics)))
     batch = min(batch or _BATCH, samples)
     size = max(1, _BLOCK_CELLS // (batch if alpha is None else samples))
     blocks = [slice(start, start + size) for start in range(0, len(first), size)]
@@ -140,9 +145,9 @@ def _cosine(z: Doubles) -> Doubles:
 
 
 def _test_block(
-    cosine: Doubles, w: Doubles, times: Ints, batch: int, keep: bool
+    cosine: Doubles, w: Doubles, times: NDArray[np.integer], batch: int, keep: bool
 ) -> tuple[Ints, tuple[Doubles, Doubles] | None]:
-    """Counts of some pairs and, if they are to be kept, |sum w*| and sum w*^2 of all resamples, two [P, B].
+    """Counts of some pairs and, if they are to be kept, sum w* and sum w*^2 of all resamples, two [P, B].
 
     cosine [P]: of z. w [P, T]. times [T, B]: how often each topic is in each resample.
     """
@@ -152,43 +157,45 @@ def _test_block(
     limit = (topics * np.maximum(cosine - TOLERANCE, 0.0) ** 2)[:, None]
     above_zero = np.where(limit > 0, np.finfo(np.float64).smallest_subnormal, 0.0)  # 0/0: t = 0
     count = np.zeros(len(w), np.int64)
-    kept: list[tuple[Doubles, Doubles]] = []
+    kept = (np.empty((len(w), samples)), np.empty((len(w), samples))) if keep else None
     for start in range(0, samples, batch):
         counts = times[:, start : start + batch].astype(np.float64)
         total = exact_sums(sum_parts, counts)
         squares = exact_sums(square_parts, counts)
-        if keep:
-            kept.append((np.abs(total), squares.copy()))
+        if kept is not None:
+            kept[0][:, start : start + batch] = total
+            kept[1][:, start : start + batch] = squares
         squares *= limit
         np.maximum(squares, above_zero, out=squares)
         total *= total
         count += np.count_nonzero(total >= squares, axis=1)
-    if not keep:
-        return count, None
-    totals, all_squares = (np.concatenate(parts, axis=1) for parts in zip(*kept, strict=True))
-    return count, (totals, all_squares)
+    return count, kept
 
 
 def _required(totals: Doubles, squares: Doubles, topics: int, alpha: float) -> tuple[Doubles, Doubles]:
     """|mean| and |t| of the replicate whose |t| is the alpha B-th largest; two [P].
 
-    Of replicates with equal |t|, the one with the larger |mean| comes first. totals, squares [P, B]: |sum w*| and
+    Of replicates with equal |t|, the one with the larger |mean| comes first. totals, squares [P, B]: sum w* and
     sum w*^2. Sakai, Evaluating the Task of Finding One Highly Relevant Document (2006), Fig. 7.
     """
     place = place_of(alpha, totals.shape[1])
     last = totals.shape[1] - place
-    cosine = totals / np.sqrt(np.where(squares > 0, topics * squares, 1.0))
-    edge = np.partition(cosine, last, axis=1)[:, last, None]
-    larger = np.count_nonzero(cosine > edge + TOLERANCE, axis=1)
-    tied = np.where(np.abs(cosine - edge) <= TOLERANCE, totals, -1.0)
-    needed: Doubles = tied.max(axis=1)
-    for row in np.flatnonzero(np.count_nonzero(tied >= 0, axis=1) > 1):
-        needed[row] = np.sort(tied[row])[::-1][place - larger[row] - 1]
+    ratio = totals * totals  # becomes c*^2, in place: these arrays are large
+    squares[squares <= 0] = 1.0
+    ratio /= squares
+    ratio /= topics
+    edge = np.partition(ratio, last, axis=1)[:, last, None]
+    needed: Doubles = np.abs(totals[np.arange(len(totals)), np.argmax(ratio == edge, axis=1)])
+    larger = np.count_nonzero(ratio > edge + 2 * TOLERANCE, axis=1)
+    reached = np.count_nonzero(ratio >= edge - 2 * TOLERANCE, axis=1)
+    for row in np.flatnonzero(reached - larger > 1):
+        tied = np.abs(totals[row, np.abs(ratio[row] - edge[row]) <= 2 * TOLERANCE])
+        needed[row] = np.sort(tied)[::-1][place - larger[row] - 1]
     needed /= topics
-    edge = edge[:, 0]
-    rest = np.where(edge < 1.0 - TOLERANCE, 1.0 - edge * edge, 0.0)
+    c_squared = edge[:, 0]
+    rest = np.where(c_squared < 1.0 - 2 * TOLERANCE, 1.0 - c_squared, 0.0)
     with np.errstate(divide="ignore"):
-        return needed, edge * np.sqrt((topics - 1) / rest)
+        return needed, np.sqrt((topics - 1) * c_squared / rest)
 
 
 def place_of(alpha: float, samples: int) -> int:

@@ -70,6 +70,28 @@ def draw_topics(topics: int, samples: int, seed: int) -> Ints:
     return np.random.default_rng(seed).integers(0, topics, size=(samples, topics))
 
 
+def drawn_counts(topics: int, samples: int, seed: int) -> NDArray[np.unsignedinteger]:
+    """How often each topic is in each of the resamples that `draw_topics` draws, in few bytes; [topics, samples]."""
+    rng = np.random.default_rng(seed)
+    found = np.empty((topics, samples), np.min_scalar_type(topics))
+    batch = max(1, _BATCH_CELLS // max(1, topics))
+    for start in range(0, samples, batch):
+        size = min(batch, samples - start)
+        found[:, start : start + size] = topic_counts(rng.integers(0, topics, size=(size, topics))).T
+    return found
+
+
+def drawn_signs(topics: int, samples: int, seed: int) -> Bools:
+    """Whether each topic keeps its sign in each sample, with equal chances; [topics, samples]."""
+    rng = np.random.default_rng(seed)
+    found = np.empty((topics, samples), np.bool_)
+    batch = max(1, _BATCH_CELLS // max(1, topics))
+    for start in range(0, samples, batch):
+        size = min(batch, samples - start)
+        found[:, start : start + size] = rng.random((size, topics)).T < 0.5
+    return found
+
+
 def topic_counts(drawn: Ints) -> Ints:
     """How often each topic is in each resample; [B, T] of topic numbers -> [B, T] of counts."""
     samples, topics = drawn.shape
