@@ -86,7 +86,7 @@ def command(files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> 
     """Find out which of several measures tells systems apart best.
 
     Discriminative power: the share of pairs of systems whose achieved significance level (ASL) is below alpha, on the
-    same resamples for every measure, best first. The difference needed is OneDoc's estimate for the bootstrap (the
+    same resamples for every measure, best first. The difference needed is Sakai's estimate for the bootstrap (the
     largest of all pairs), and the smallest difference found significant for HSD. The swap method gives the difference
     from which on two topic sets seldom contradict each other, and the share of comparisons that reach it. With
     --downsample: the share under random shares of the judgements.
@@ -176,7 +176,7 @@ def _swapped(cube: ScoreCube, side: str, given: dict[str, Any], bar: Progress, d
 def _reading(
     tests: Sequence[Discrimination], swaps: Sequence[tuple[str, Swaps]], scored: Compared, given: dict[str, Any]
 ) -> list[Table]:
-    """As OneDoc's Table 4, a table for each test, and its Table 3."""
+    """As Tables 4 and 3 of Sakai's paper of 2006: one for each test, one for the swap method."""
     size = f"{len(scored.cube.systems)} systems, {len(scored.cube.topics)} topics"
     tables = []
     for method in dict.fromkeys(one.test for one in tests):
@@ -217,7 +217,7 @@ def _percent(share: float) -> str:
 
 
 def _two_digits(value: float) -> str:
-    """Two significant figures, as OneDoc has them."""
+    """Two significant figures, as Sakai has them."""
     return "-" if value != value else f"{value:.2f}" if value >= 0.1 or value == 0 else f"{float(f'{value:.2g}'):g}"
 
 
