@@ -166,11 +166,11 @@ def main() -> None:
         row("--help", ours, "import click", measure([sys.executable, "-c", "import click"], starts), "<= 1.5")
         ours = measure([*IREVAL, *pair["tiny"]], starts)
         row("three topics", ours, "import numpy", measure([sys.executable, "-c", "import numpy"], starts), "<= 1.6")
+    import bench_beyond
 
-        from bench_studies import studies
-
-        studies(folder, repeats)
+    bench_beyond.rows(repeats)
     import_module("bench_sigtest").main(repeats)
+    import_module("bench_studies").main(repeats)
 
 
 if __name__ == "__main__":

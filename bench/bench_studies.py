@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from pathlib import Path
 
 from bench import IREVAL, measure, row, write_world
@@ -9,8 +10,14 @@ from bench import IREVAL, measure, row, write_world
 MEASURES = ["AP", "Q", "nDCG", "nDCG@10", "P@10", "P@20", "RR", "ERR@10", "bpref", "RBP"]
 
 
-def studies(folder: Path, repeats: int) -> None:
+def main(repeats: int) -> None:
     """Rows of the table: 30 runs of 50 topics by ten measures; 100 runs and as many teams."""
+    with tempfile.TemporaryDirectory() as name:
+        studies(Path(name), repeats)
+
+
+def studies(folder: Path, repeats: int) -> None:
+    """The same, with the collections in a folder."""
     write_world(folder, "track", 50, 1000, 200, runs=30)
     write_world(folder, "teams", 50, 1000, 200, runs=100)
     for name, runs in (("track", 30), ("teams", 100)):

@@ -10,13 +10,8 @@ if TYPE_CHECKING:
     from ireval.api import (
         RelevanceEvaluator,
         Results,
-        agree,
         compute_aggregated_measure,
-        concordance,
-        correlate,
-        discrim,
         evaluate,
-        loo,
         parse_qrel,
         parse_run,
         read_qrels,
@@ -26,7 +21,9 @@ if TYPE_CHECKING:
         supported_measures,
         supported_nicknames,
     )
+    from ireval.beyond import evaluate_answers, evaluate_sessions, evaluate_texts
     from ireval.errors import DataError, InputError, IrevalError, MeasureError, UsageError
+    from ireval.metaeval import agree, concordance, correlate, discrim, loo
 
 __all__ = [
     "DataError",
@@ -43,6 +40,9 @@ __all__ = [
     "correlate",
     "discrim",
     "evaluate",
+    "evaluate_answers",
+    "evaluate_sessions",
+    "evaluate_texts",
     "loo",
     "parse_qrel",
     "parse_run",
@@ -61,4 +61,8 @@ def __getattr__(name: str) -> Any:
     from importlib import import_module
 
     home = "ireval.errors" if name.endswith("Error") else "ireval.api"
+    if name in ("evaluate_answers", "evaluate_sessions", "evaluate_texts"):
+        home = "ireval.beyond"
+    if name in ("agree", "concordance", "correlate", "discrim", "loo"):
+        home = "ireval.metaeval"
     return getattr(import_module(home), name)

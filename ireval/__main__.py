@@ -5,7 +5,19 @@ from __future__ import annotations
 import os
 import sys
 
-COMMANDS = ("eval", "sigtest", "discrim", "concordance", "loo", "correlate", "agree", "measures")
+COMMANDS = (
+    "eval",
+    "session",
+    "answers",
+    "rouge",
+    "sigtest",
+    "discrim",
+    "concordance",
+    "loo",
+    "correlate",
+    "agree",
+    "measures",
+)
 """Our own subcommands."""
 
 DOORS = ("trec_eval", "ntcir_eval", "ndeval", "gdeval")

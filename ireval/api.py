@@ -25,7 +25,7 @@ from ireval.core.columns import Doubles, RunColumns
 from ireval.core.judgements import Judgements, judgements
 from ireval.core.lengths import Lengths
 from ireval.core.scores import RunFacts, ScoreCube, Scores, aggregate, normal_share, standardise
-from ireval.errors import DataError, InputError, UsageError
+from ireval.errors import DataError, DuplicateError, InputError, UsageError
 from ireval.measures.spec import (
     NICKNAMES,
     SINCE_10,
@@ -43,10 +43,6 @@ from ireval.read.trec import read_judgements
 from ireval.scoring import OpenRun, TopicPolicy, open_run, score_run
 
 if TYPE_CHECKING:
-    from ireval.studies.agreement import Agreement
-    from ireval.studies.concordance import Concordance
-    from ireval.studies.correlate import Correlation
-    from ireval.studies.loo import LeaveOneOut
     from ireval.studies.sigtest import Comparison
 
 TOPIC_SETS = ("qrels", "both")
@@ -182,12 +178,13 @@ def read_qrels(
     Of diversity judgements (format "diversity" or "ntcir_diversity"), intents: a file of their probabilities and
     types; over: "relevant" counts the intents that have a relevant document, "all" all that are named.
     """
-    return _read_qrels(qrels, format, on_duplicate, intents, over)[0]
+    return qrels_and_repeats(qrels, format, on_duplicate, intents, over)[0]
 
 
-def _read_qrels(
+def qrels_and_repeats(
     qrels: Qrels, format: str, on_duplicate: str, intents: Any = None, over: str = "relevant"
 ) -> tuple[Judgements, int]:
+    """Judgements, and how many repeated ones were passed over."""
     if isinstance(qrels, Judgements):
         return qrels, 0
     if format not in JUDGEMENTS and format not in DIVERSITY:
@@ -202,10 +199,28 @@ def _read_qrels(
         known = read_intents(as_source(intents)) if intents is not None else None
         return judgements_by_intent(columns, known, over, keep_first=keep_first)
     if intents is not None:
-        raise UsageError("intents need diversity judgements")
+        raise UsageError("intents need judgements in the format diversity or ntcir_diversity")
     judged, repeated = judgements(columns, by_group=format == "qrels_jg", keep_first=keep_first)
-    judged.check_duplicates()
+    try:
+        judged.check_duplicates()
+    except DuplicateError as error:
+        if is_file and format == "qrels" and _are_of_intents(as_source(qrels)):
+            error.why += "; these look like judgements of intents: --qrels-format diversity"
+        raise
     return judged, repeated
+
+
+def _are_of_intents(source: Source) -> bool:
+    """Whether judgements that repeat documents do not when their second field is an intent."""
+    if source.path == "-":
+        return False
+    from ireval.core.intents import judgements_by_intent
+
+    try:
+        judgements_by_intent(read_judgements(source, "diversity"))
+    except InputError:
+        return False
+    return True
 
 
 def read_run(run: Run, *, order: str = "score") -> RunColumns:
@@ -273,7 +288,7 @@ def sigtest(
     from ireval.studies.sigtest import Request as TestRequest
     from ireval.studies.sigtest import compare
 
-    cube = _cube_of(scores, measures)
+    cube = cube_of(scores, measures)
     cube = grouped_systems(cube, systems or {})
     how = Resampling(samples, seed, alpha, jobs=jobs, progress=progress)
     own_topics = not isinstance(scores, Results | ScoreCube)
@@ -281,7 +296,7 @@ def sigtest(
     return [compare(cube, row, request) for row in range(len(cube.measures))]
 
 
-def _cube_of(scores: Any, measures: str | Iterable[str]) -> ScoreCube:
+def cube_of(scores: Any, measures: str | Iterable[str]) -> ScoreCube:
     """Some of the scores (no names: all) of Results, a ScoreCube, or files as `read_scores` takes them."""
     from ireval.core.cube import chosen_measures
 
@@ -293,125 +308,6 @@ def _cube_of(scores: Any, measures: str | Iterable[str]) -> ScoreCube:
         if name not in cube.measures:
             raise UsageError(f"no measure {name}; there are {', '.join(cube.measures)}")
     return chosen_measures(cube, [cube.measures.index(name) for name in wanted]) if wanted else cube
-
-
-# -- evaluating the evaluation --------------------------------------------------------------------------------------
-
-
-def discrim(
-    scores: Any,
-    measures: str | Iterable[str] = (),
-    *,
-    method: str = "bootstrap",
-    samples: int = 1000,
-    seed: int = 1,
-    alpha: float = 0.05,
-    replacement: bool = True,
-    jobs: int = 1,
-    progress: Callable[[int, int], None] | None = None,
-) -> list[Any]:
-    """Which measure tells systems apart? A Discrimination (or Swaps) for each measure, best first.
-
-    scores, measures: as `sigtest` takes them. method: bootstrap, hsd, or swap (with or without replacement; alpha is
-    then the swap rate that is acceptable).
-    """
-    from ireval.studies.discrim import TESTS, best_first, discriminate_all
-    from ireval.studies.swap import swap_all
-
-    cube = _cube_of(scores, measures)
-    if len(cube.systems) < 2 or len(cube.topics) < 2:
-        raise UsageError(f"expected two systems and two topics, found {len(cube.systems)} and {len(cube.topics)}")
-    if method == "swap":
-        swaps = swap_all(cube, samples=samples, seed=seed, replacement=replacement, limit=alpha, progress=progress)
-        return sorted(swaps, key=lambda one: -one.share)
-    if method not in TESTS:
-        raise UsageError(f"method: expected {', '.join(TESTS)} or swap, found {method}")
-    return best_first(
-        discriminate_all(cube, method, samples=samples, seed=seed, alpha=alpha, jobs=jobs, progress=progress)
-    )
-
-
-def concordance(
-    scores: Any,
-    candidates: Sequence[str],
-    golds: Sequence[str],
-    *,
-    progress: Callable[[int, int], None] | None = None,
-) -> list[Concordance]:
-    """Which measure is intuitive? Every two candidates against each gold measure, and against all of them together.
-
-    scores: as `sigtest` takes them; they hold the candidates and the golds.
-    """
-    from ireval.studies.concordance import concordance as compare
-
-    if len(candidates) < 2 or not golds:
-        raise UsageError("expected two candidates and one gold measure at least")
-    cube = _cube_of(scores, list(dict.fromkeys([*candidates, *golds])))
-    gold_rows = [cube.measures.index(name) for name in golds]
-    sets = [[row] for row in gold_rows] + ([gold_rows] if len(gold_rows) > 1 else [])
-    return compare(cube, [cube.measures.index(name) for name in candidates], sets, progress)
-
-
-def loo(
-    qrels: Qrels,
-    runs: Any,
-    measures: str | Iterable[str],
-    *,
-    pool_depth: int,
-    teams: str | Mapping[str, str] | None = None,
-    by: str = "team",
-    pool_order: str | None = None,
-    level: int | None = None,
-    **scoring: Any,
-) -> LeaveOneOut:
-    """Is the collection reusable? Every run under all judgements, and without the unique contributions of its team.
-
-    teams: a file of lines `run team`, a regular expression whose first group is the team, or {run: team}; by="run"
-    leaves out single runs. pool_order: score, rank or file (none: the order of scoring). scoring: as for `evaluate`.
-    """
-    from ireval.studying import Collection, Keeper, check_scores, leave_out, teams_of
-
-    if by not in ("team", "run"):
-        raise UsageError(f"by: expected team or run, found {by}")
-    keeper = Keeper(pool_depth, pool_order)
-    results = evaluate(qrels, runs, measures, level=level, scorer=keeper, **scoring)
-    check_scores(results.requests)
-    return leave_out(Collection.of(results, keeper), teams_of(results.runs, teams, by), 1 if level is None else level)
-
-
-def correlate(
-    first: Mapping[str, float] | Sequence[float],
-    second: Mapping[str, float] | Sequence[float],
-    *,
-    persistence: float = 0.9,
-) -> Correlation:
-    """How alike are two rankings? All coefficients of the scores that two measures give to the same runs.
-
-    first, second: {run: score} with the same runs, or scores in the same order; higher is better.
-    """
-    from ireval.studies.correlate import correlate as compare
-
-    if isinstance(first, Mapping) and isinstance(second, Mapping):
-        if first.keys() != second.keys():
-            raise UsageError("correlate: expected scores of the same runs")
-        names = list(first)
-        first, second = [first[run] for run in names], [second[run] for run in names]
-    if isinstance(first, Mapping) or isinstance(second, Mapping) or len(first) != len(second):
-        raise UsageError("correlate: expected two mappings, or two sequences of the same length")
-    return compare(first, second, persistence=persistence)
-
-
-def agree(
-    *qrels: Qrels, level: int = 1, binary: bool = False, format: str = "qrels", on_duplicate: str = "error"
-) -> Agreement:
-    """How far do assessors agree? Two or more judgement files (or dicts, ...) as raters of the same documents."""
-    from ireval.studies.agreement import agree as compare
-
-    if len(qrels) < 2:
-        raise UsageError("agree: expected the judgements of two assessors at least")
-    raters = [read_qrels(one, format=format, on_duplicate=on_duplicate) for one in qrels]
-    paths = [os.fspath(one) if isinstance(one, str | os.PathLike) else f"rater{i}" for i, one in enumerate(qrels, 1)]
-    return compare(raters, run_names(paths), level=level, binary=binary)
 
 
 def as_source(path: str | os.PathLike[str] | Source) -> Source:
@@ -430,7 +326,9 @@ def _as_run(run: Run, name: str) -> Source | RunColumns:
     return columns
 
 
-_SUFFIXES = (".gz", ".bz2", ".xz", ".run", ".txt", ".res", ".trec", ".csv", ".tsv", ".json", ".jsonl", ".out")
+_SUFFIXES = tuple(
+    ".gz .bz2 .xz .run .txt .res .trec .csv .tsv .json .jsonl .out .sessions .matches .mat .answers".split()
+)
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
@@ -521,9 +419,9 @@ def evaluate(
     requests = parse_measures(names, settings) if names else [r for r in asked if isinstance(r, Request)]
     if not requests:
         raise UsageError("no measure is asked for")
-    if format == "qrels" and any(request.spec.needs == "intents" for request in requests):
+    if format == "qrels" and (intents is not None or any(r.spec.needs == "intents" for r in requests)):
         format = "diversity"
-    judged, repeated = _read_qrels(qrels, format, on_duplicate, intents, over)
+    judged, repeated = qrels_and_repeats(qrels, format, on_duplicate, intents, over)
     run_labels, inputs = _named_runs(runs)
     if not inputs:
         raise UsageError("no run is given")
@@ -540,7 +438,7 @@ def evaluate(
     if repeated:
         every = [_with_repeated(scores, repeated) for scores in every]
     if topics == "both":
-        every = _common_topics(every)
+        every = common_topics(every)
     if not every[0].topics or all(scores.missing.all() for scores in every):
         raise DataError("no topic has both judgements and results")
     return Results(tuple(run_labels), tuple(requests), tuple(every), judged)
@@ -629,7 +527,7 @@ def _with_repeated(scores: Scores, repeated: int) -> Scores:
     return replace(scores, facts=replace(scores.facts, repeated=scores.facts.repeated + repeated))
 
 
-def _common_topics(every: list[Scores]) -> list[Scores]:
+def common_topics(every: list[Scores]) -> list[Scores]:
     """Only the topics that every run has."""
     keep = ~np.logical_or.reduce([scores.missing for scores in every])
     rows = np.flatnonzero(keep).tolist()
@@ -808,13 +706,8 @@ __all__ = [
     "ScoreCube",
     "ScoredRuns",
     "Scores",
-    "agree",
     "compute_aggregated_measure",
-    "concordance",
-    "correlate",
-    "discrim",
     "evaluate",
-    "loo",
     "parse_qrel",
     "parse_run",
     "read_qrels",

@@ -100,6 +100,18 @@ def evaluate(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.Mon
     return run
 
 
+@pytest.fixture
+def our_command(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
+    """Our own commands, called with the name of the command and its arguments."""
+    from ireval.cli.main import run
+
+    def main(argv: list[str]) -> int:
+        monkeypatch.setattr(sys, "argv", ["ireval", *argv])
+        return run(argv)
+
+    return _in_process(main, capsysbinary, monkeypatch)
+
+
 def _in_process(
     main: Callable[[list[str]], int], capture: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
 ) -> Door:

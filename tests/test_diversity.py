@@ -450,3 +450,31 @@ def test_ntcir_diversity(tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 1 a L2\n1 0 b L0\n")
     found = ireval.evaluate(tmp_path / "qrels", RUN, ["I-rec@1", "D-nDCG@1"], format="ntcir_diversity")
     assert found["run1"].values[:, 0].tolist() == [1.0, 1.0]
+
+
+# -- kindness -------------------------------------------------------------------------------------------------------
+
+
+def test_a_measure_through_a_lens_is_explained(evaluate) -> None:
+    text = evaluate("D#-nDCG@10", command="measures").out.decode()
+    assert "expectation of its gains" in text and "gamma I-rec" in text and "nDCG@k   (trec_eval: ndcg_cut)" in text
+    assert "gamma" not in evaluate("ERR-IA", command="measures").out.decode()
+
+
+def test_judgements_of_intents_are_recognised(evaluate) -> None:
+    folder = TESTDATA / "diversity"
+    done = evaluate(folder / "qrels", folder / "mmr.run")
+    assert done.status == 2 and done.message.endswith("judgements of intents: --qrels-format diversity")
+    assert evaluate(folder / "qrels", folder / "mmr.run", "--qrels-format", "diversity").status == 0
+    assert evaluate(folder / "qrels", folder / "mmr.run", "--intents", folder / "intents").status == 0
+
+
+def test_the_signature_tells_how_intents_were_counted(evaluate) -> None:
+    folder = TESTDATA / "diversity"
+    for more, want in (
+        ((), "qrels:diversity|intents:uniform,over:relevant"),
+        (("--over", "all"), "qrels:diversity|intents:uniform,over:all"),
+        (("--intents", folder / "intents"), "qrels:diversity|intents:file,over:relevant"),
+    ):
+        done = evaluate(folder / "qrels", folder / "mmr.run", "-m", "I-rec@5", "--signature", *more)
+        assert want in done.out.decode()

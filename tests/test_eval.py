@@ -1032,16 +1032,16 @@ def test_harmless() -> None:
 
 
 def test_measures_are_listed(evaluate: Eval) -> None:
-    from ireval.measures.registry import all_measures
+    from ireval.measures.registry import all_measures, beyond_measures
 
     got = evaluate(command="measures")
     assert got.status == 0
-    assert len(got.out.decode().split("\n\n")[0].splitlines()) == 1 + len(all_measures())
+    assert len(got.out.decode().split("\n\n")[0].splitlines()) == 1 + len(all_measures()) + len(beyond_measures())
     assert b"Sets: official, set, all_trec" in got.out
     rows = table(evaluate("-f", "csv", command="measures").out)
     assert {row["trec_eval"] for row in rows} >= {"map", "ndcg_cut", "P", "prefs_simp"}
     document = json.loads(evaluate("-f", "json", command="measures").out)
-    assert len(document["measures"]) == len(rows) == len(all_measures())
+    assert len(document["measures"]) == len(rows) == len(all_measures()) + len(beyond_measures())
 
 
 def test_measures_are_explained(evaluate: Eval) -> None:

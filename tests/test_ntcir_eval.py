@@ -337,8 +337,8 @@ def test_nugget_measures() -> None:
     assert nuggets.s_measure(both, [light, heavy], 100) == (90 + 3 * 85) / (3 * 80 + 70)
     assert nuggets.flat(nuggets.s_measure(both, [light, heavy], 100)) == 1.0  # faster than the minimal output
     assert math.isnan(nuggets.s_measure([], [heavy], 5))  # nothing can be read in time
-    assert nuggets.f_flat(0.5, 0.5, 10) == pytest.approx(0.5)
-    assert nuggets.f_flat(0.0, 0.0, 1) == 0.0
+    assert nuggets.f_measure(0.5, 0.5, 10) == pytest.approx(0.5)
+    assert nuggets.f_measure(0.0, 0.0, 1) == 0.0
 
 
 def test_intent_recall() -> None:

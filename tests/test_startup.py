@@ -34,7 +34,10 @@ def imported(*arguments: str) -> set[str]:
     return set(names)
 
 
-@pytest.mark.parametrize("arguments", [[], ["--help"], ["--version"], ["eval", "--help"]], ids=" ".join)
+HELP = [[], ["--help"], ["--version"], *([name, "--help"] for name in ("eval", "session", "answers", "rouge"))]
+
+
+@pytest.mark.parametrize("arguments", HELP, ids=" ".join)
 def test_help(arguments: list[str]) -> None:
     assert imported(*arguments) & {"click", "numpy", "rich", "scipy", "multiprocessing"} == {"click"}
 
@@ -51,6 +54,20 @@ def test_eval_to_a_pipe(arguments: list[str]) -> None:
         "click",
         "numpy",
     }
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["session", "session.qrels", "plain.sessions", "--clicks", "plain.clicks"],
+        ["answers", "nuggets", "terse.matches"],
+        ["rouge", "lead.tsv", "reference1.tsv"],
+    ],
+    ids=lambda arguments: arguments[0],
+)
+def test_beyond_the_ranked_list(arguments: list[str]) -> None:
+    paths = [str(TESTDATA / "beyond" / word) if "." in word or word == "nuggets" else word for word in arguments]
+    assert imported(*paths) == {"click", "numpy"}
 
 
 def test_measures() -> None:

@@ -19,8 +19,23 @@ from ireval.cli.main import COMMANDS, DOORS, EPILOG, group
 from ireval.cli.measures import in_order, usual_name
 from ireval.compat import gdeval_help, ndeval_help, ntcir_eval_help, trec_eval_help
 from ireval.measures.registry import Measure
-from ireval.measures.spec import NICKNAMES
-from ireval.read.formats import DIVERSITY, INTENTS, JUDGEMENTS, LENGTHS, RUN, RUN_PREFERENCES, TEAMS
+from ireval.measures.spec import LENSES, NICKNAMES
+from ireval.read.formats import (
+    CLICKS,
+    DIVERSITY,
+    INTENTS,
+    JUDGEMENTS,
+    LENGTHS,
+    MATCHES,
+    NUGGET_TEXTS,
+    NUGGETS,
+    RUN,
+    RUN_PREFERENCES,
+    SESSION_TOPICS,
+    SESSIONS,
+    TEAMS,
+    TEXTS,
+)
 from ireval.stats.registry import SignificanceTest, all_tests
 
 ROOT = Path(__file__).parent.parent
@@ -100,8 +115,9 @@ def seen_also(own: str) -> str:
 
 def formats() -> str:
     """The input formats."""
-    every = (RUN, *JUDGEMENTS.values(), *DIVERSITY.values(), INTENTS, LENGTHS, TEAMS, RUN_PREFERENCES)
-    return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in every)
+    beyond = (SESSIONS, SESSION_TOPICS, CLICKS, NUGGETS, MATCHES, NUGGET_TEXTS, TEXTS)
+    known = (RUN, *JUDGEMENTS.values(), *DIVERSITY.values(), INTENTS, LENGTHS, TEAMS, RUN_PREFERENCES, *beyond)
+    return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in known)
 
 
 def main_page() -> str:
@@ -175,6 +191,8 @@ def command_page(name: str) -> str:
     ]
     if name == "measures":
         sections.append(("MEASURES", "\n".join(measure_entry(record) for record in in_order())))
+        lenses = paragraph("With judgements of intents, any measure becomes one of diversity:")
+        sections.append(("INTENTS", lenses + "\n" + "\n".join(entry(*lens) for lens in LENSES.values())))
         sections.append(("SETS", "\n".join(entry(k, ", ".join(v)) for k, v in NICKNAMES.items())))
     if name == "sigtest":
         sections.append(("TESTS", "\n".join(test_entry(test) for test in all_tests().values())))

@@ -9,14 +9,20 @@ from typing import Any
 
 import click
 
-from ireval.cli.options import emit, measure_option, output_options, seed_option, tell
-from ireval.cli.scored import coverage_notes, score, scoring_options, settings_of
+from ireval.cli.options import ci_option, emit, measure_option, output_options, per_topic_option, seed_option, tell
+from ireval.cli.scored import (
+    DIVERSITY_FILES,
+    ONE_RUN,
+    check_layout,
+    coverage_notes,
+    score,
+    scoring_options,
+    settings_of,
+)
 from ireval.errors import UsageError, printable
 from ireval.write.output import write_whole
 
 DEFAULT_MEASURES = ("AP", "nDCG@10", "P@10", "R@100", "RR")
-DIVERSITY_FILES = ("Dnev", "DINnev", "nevIA", "nevPQ")
-ONE_RUN = ("nev", *DIVERSITY_FILES)
 
 EPILOG = """\b
 Examples:
@@ -35,7 +41,7 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
 @click.argument("qrels", type=click.Path(allow_dash=True))
 @click.argument("runs", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @measure_option
-@click.option("-q", "--per-topic", is_flag=True, help='A row for every topic as well as the summary (topic "all").')
+@per_topic_option
 @click.option(
     "--cutoffs",
     default="1,5,10,1000",
@@ -66,12 +72,7 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
     type=click.Path(dir_okay=False),
     help="Write the mean and deviation of each topic and measure over the runs, as trec_eval -Z reads them.",
 )
-@click.option(
-    "--ci",
-    type=click.FloatRange(1, 99.99),
-    metavar="PERCENT",
-    help="Confidence interval of each mean, by bootstrap over topics (2000 resamples).",
-)
+@ci_option
 @seed_option
 @click.option("--baseline", metavar="RUN", help="Show the difference of each run to this one (a run's file or name).")
 @click.option("--min", "at_least", multiple=True, metavar="MEASURE=VALUE", help="Gate: exit 1 when a run is below.")
@@ -127,7 +128,7 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
         raise UsageError(f"-f {layout} has its own set of measures, so that it does not go with -m")
     wanted = preset or parse_measures(measures or DEFAULT_MEASURES, settings)
     shown = with_aggregates(wanted, _aggregates(given["aggregate"]))
-    _check_layout(given["format_name"], shown, len(runs))
+    check_layout(given["format_name"], shown, len(runs))
     _check_options(given)
     gated = parse_measures([name for name, _ in (*at_least, *max_drop)], settings)
     for request in gated:
@@ -180,17 +181,6 @@ def _judged_by_intent(source: Any, given: dict[str, Any]) -> Any:
     return read_qrels(
         source, format=form, on_duplicate=given["on_duplicate"], intents=given["intents"], over=given["over"]
     )
-
-
-def _check_layout(format_name: str, shown: list[Any], runs: int) -> None:
-    """NTCIREVAL's files hold one measure (matrix, means) or one run (nev)."""
-    if format_name in ("matrix", "means"):
-        if len(shown) != 1:
-            raise UsageError(f"-f {format_name} takes one measure, found {len(shown)}")
-        if shown[0].spec.measure.kind in ("text", "summary"):
-            raise UsageError(f"-f {format_name} takes a measure with a number for each topic, found {shown[0].label}")
-    if format_name in ONE_RUN and runs != 1:
-        raise UsageError(f"-f {format_name} takes one run, found {runs}")
 
 
 def _check_options(given: dict[str, Any]) -> None:

@@ -12,6 +12,9 @@ from ireval import __version__
 
 COMMANDS = {
     "eval": ("ireval.cli.eval", "Score runs against judgements, any number of them, in any format."),
+    "session": ("ireval.cli.session", "Score sessions of several ranked lists: sDCG, nsDCG, U-measure from clicks."),
+    "answers": ("ireval.cli.answers", "Score answers by the nuggets in them: F, S-measure, T-measure, S#, POURPRE."),
+    "rouge": ("ireval.cli.rouge", "Score texts against reference texts: ROUGE-N, ROUGE-S, ROUGE-SU."),
     "sigtest": ("ireval.cli.sigtest", "Test whether differences between systems are real."),
     "discrim": ("ireval.cli.discrim", "Find out which measure tells systems apart."),
     "concordance": ("ireval.cli.concordance", "Find out which measure is intuitive, or predicts what people prefer."),

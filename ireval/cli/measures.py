@@ -10,8 +10,8 @@ import click
 
 from ireval.cli.options import complete_measure, emit, output_options
 from ireval.errors import MeasureError
-from ireval.measures.registry import NEEDS, PROPERTIES, Measure, all_measures
-from ireval.measures.spec import NICKNAMES, TREC_ORDER, unknown_measure
+from ireval.measures.registry import BEYOND, NEEDS, PROPERTIES, Measure, all_measures, beyond_measures
+from ireval.measures.spec import LENSES, NICKNAMES, TREC_ORDER, Spec, parse_measure, unknown_measure
 from ireval.write.table import Cell, Column, Table
 
 EPILOG = """\b
@@ -41,9 +41,11 @@ def command(
     """List all measures, or explain the ones named: formula, parameters, source, names in other tools."""
     records = in_order()
     if names:
-        chosen = _choose(names, records)
+        lenses = [lens for name in names for lens in _lenses_of(name)]
+        chosen = _choose([_without_lens(name) for name in names], records)
         if format_name == "table" and not properties:
-            click.echo("\n\n".join(explain(record) for record in chosen))
+            parts = [explain_lens(lens) for lens in dict.fromkeys(lenses)]
+            click.echo("\n\n".join([*parts, *(explain(record) for record in chosen)]))
             return 0
         records = chosen
     if properties:
@@ -60,13 +62,45 @@ def command(
     document = {"measures": [_as_document(r) for r in records], "sets": {k: list(v) for k, v in NICKNAMES.items()}}
     emit(Table(columns, rows, document=document), format_name, output)
     if format_name == "table" and not names:
-        click.echo(f"\nSets: {', '.join(NICKNAMES)}.\n`ireval measures NAME` explains a measure.")
+        click.echo(f"\nSets: {', '.join(NICKNAMES)}.")
+        click.echo("Of intents, any measure as nDCG-IA, D-nDCG, D#-nDCG.")
+        click.echo("`ireval measures NAME` explains a measure.")
     return 0
 
 
+def _seen_through(name: str) -> list[Spec]:
+    """The specs that a name stands for, if it is that of a measure seen through a lens."""
+    try:
+        found = [request.spec for request in parse_measure(name, {})]
+    except MeasureError:
+        return []
+    return [spec for spec in found if spec.lens or spec.gamma is not None]
+
+
+def _lenses_of(name: str) -> list[str]:
+    """The keys of LENSES that a name makes use of."""
+    keys = []
+    for spec in _seen_through(name):
+        keys += ["I1" if spec.lens[1:].isdigit() else spec.lens] if spec.lens else []
+        keys += ["#"] if spec.gamma is not None else []
+    return keys
+
+
+def _without_lens(name: str) -> str:
+    """The name of the measure itself."""
+    seen = _seen_through(name)
+    return seen[0].name if seen else name
+
+
+def explain_lens(key: str) -> str:
+    """What a lens does to a measure."""
+    form, text = LENSES[key]
+    return "\n".join([form, *textwrap.wrap(text, 76, initial_indent="  ", subsequent_indent="  ")])
+
+
 def _property_table(records: Sequence[Measure]) -> Table:
-    """Which measure has which of the lecture's properties; counts and summaries are left out."""
-    shown = [r for r in records if r.kind == "score"]
+    """Which measure of ranked lists has which of the lecture's properties; counts and summaries are left out."""
+    shown = [r for r in records if r.kind == "score" and r.needs not in BEYOND]
     columns = (Column("name", "text"), *(Column(name, "text") for name in PROPERTIES))
     rows: list[tuple[Cell, ...]] = [
         (usual_name(r), *("yes" if p in r.properties else "" for p in PROPERTIES)) for r in shown
@@ -76,14 +110,16 @@ def _property_table(records: Sequence[Measure]) -> Table:
 
 
 def in_order() -> list[Measure]:
-    """All measures, trec_eval's in its order, then the others."""
+    """All measures, trec_eval's in its order, then the others, those of ranked lists first."""
     records = all_measures()
-    return [records[n] for n in TREC_ORDER] + [r for n, r in records.items() if n not in TREC_ORDER]
+    rest = [r for n, r in records.items() if n not in TREC_ORDER]
+    return [*(records[n] for n in TREC_ORDER), *rest, *beyond_measures().values()]
 
 
 def usual_name(record: Measure) -> str:
-    """The label, with its cutoff's place shown."""
-    return record.label + (f"@{record.cutoff.name}" if record.cutoff else "")
+    """The label, with the places of its cutoff and of a number after it shown."""
+    number = record.suffix.name if record.suffix else ""
+    return record.label + number + (f"@{record.cutoff.name}" if record.cutoff else "")
 
 
 def _choose(names: Sequence[str], records: Sequence[Measure]) -> list[Measure]:
@@ -92,7 +128,9 @@ def _choose(names: Sequence[str], records: Sequence[Measure]) -> list[Measure]:
     for name in names:
         head = name.split("@")[0].split("(")[0]
         members = NICKNAMES.get(head, ())
+        bare = head.rstrip("0123456789")
         found = [r for r in records if head in (r.name, r.label, *r.aliases) or r.name in members]
+        found = found or [r for r in records if r.suffix is not None and bare == r.label]
         found = found or [r for r in records if head.lower() in {n.lower() for n in (r.name, r.label, *r.aliases)}]
         if not found:
             faults.append(unknown_measure(name))

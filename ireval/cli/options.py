@@ -54,6 +54,11 @@ def output_options(command: F) -> F:
     return command
 
 
+def report_options(command: F) -> F:
+    """-q, --ci and --seed: what is said of the scores."""
+    return per_topic_option(ci_option(seed_option(command)))
+
+
 def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[str]:
     """Names of measures for the shell's completion."""
     from ireval.measures.registry import all_measures
@@ -74,6 +79,17 @@ measure_option = click.option(
     "`ireval measures` lists all.",
 )
 
+
+per_topic_option = click.option(
+    "-q", "--per-topic", is_flag=True, help='A row for every topic as well as the summary (topic "all").'
+)
+
+ci_option = click.option(
+    "--ci",
+    type=click.FloatRange(1, 99.99),
+    metavar="PERCENT",
+    help="Confidence interval of each mean, by bootstrap over topics (2000 resamples).",
+)
 
 seed_option = click.option(
     "--seed", type=click.IntRange(0), default=1, show_default=True, envvar="IREVAL_SEED", help="Seed of random draws."

@@ -8,41 +8,56 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from ireval.errors import UsageError
-from ireval.notes import coverage
+from ireval.notes import RANKED, Terms, coverage
 
 if TYPE_CHECKING:
-    from ireval.api import Results
+    from ireval.api import Results, ScoredRuns
     from ireval.core.judgements import Judgements
     from ireval.measures.spec import Request
     from ireval.read.source import Source
 
 F = TypeVar("F", bound=Callable[..., Any])
 
+topics_option = click.option(
+    "--topics",
+    type=click.Choice(["qrels", "both"]),
+    default="qrels",
+    show_default=True,
+    help="qrels: a topic that a run lacks is scored as an empty ranking; both: only topics that the "
+    "judgements and all runs have.",
+)
+
+order_option = click.option(
+    "--order",
+    type=click.Choice(["score", "rank", "file"]),
+    default="score",
+    show_default=True,
+    help="Order documents by score (ties: document number, high to low), by the rank column, or as they stand.",
+)
+
+gains_option = click.option(
+    "--gains", help="Gains of levels 1, 2, ... such as 1:3:7; or exp2, or pairs such as 1=1,3=7."
+)
+
+duplicate_option = click.option(
+    "--on-duplicate",
+    type=click.Choice(["error", "first"]),
+    default="error",
+    show_default=True,
+    help="A document twice in a topic, or judged twice: refuse, or take the first and count the others.",
+)
+
 
 def scoring_options(command: F) -> F:
     """How runs are read, ordered, joined with judgements and scored."""
     for option in reversed(
         [
-            click.option(
-                "--topics",
-                type=click.Choice(["qrels", "both"]),
-                default="qrels",
-                show_default=True,
-                help="qrels: a topic that a run lacks is scored as an empty ranking; both: only topics that the "
-                "judgements and all runs have.",
-            ),
-            click.option(
-                "--order",
-                type=click.Choice(["score", "rank", "file"]),
-                default="score",
-                show_default=True,
-                help="Order documents by score (ties: document number, high to low), by the rank column, or as "
-                "they stand.",
-            ),
+            topics_option,
+            order_option,
             click.option("--depth", type=click.IntRange(1), help="Look at the first N documents of each topic only."),
             click.option("--level", type=click.IntRange(0), help="Lowest level that counts as relevant (default 1)."),
             click.option("--condensed", is_flag=True, help="Leave unjudged documents out of the rankings."),
-            click.option("--gains", help="Gains of levels 1, 2, ... such as 1:3:7; or exp2, or pairs such as 1=1,3=7."),
+            gains_option,
             click.option("--docs", type=click.IntRange(0), help="Number of documents in the collection (for utility)."),
             click.option(
                 "--qrels-format",
@@ -76,13 +91,7 @@ def scoring_options(command: F) -> F:
                 metavar="CHARACTERS[:WORDS]",
                 help="Length of documents that the file of lengths lacks; their number is told.",
             ),
-            click.option(
-                "--on-duplicate",
-                type=click.Choice(["error", "first"]),
-                default="error",
-                show_default=True,
-                help="A document twice in a topic, or judged twice: refuse, or take the first and count the others.",
-            ),
+            duplicate_option,
             click.option(
                 "-j",
                 "--jobs",
@@ -95,6 +104,22 @@ def scoring_options(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+DIVERSITY_FILES = ("Dnev", "DINnev", "nevIA", "nevPQ")
+ONE_RUN = ("nev", *DIVERSITY_FILES)
+"""Layouts of NTCIREVAL's that hold one run."""
+
+
+def check_layout(format_name: str, shown: list[Any], runs: int) -> None:
+    """NTCIREVAL's files hold one measure (matrix, means) or one run (nev)."""
+    if format_name in ("matrix", "means"):
+        if len(shown) != 1:
+            raise UsageError(f"-f {format_name} takes one measure, found {len(shown)}")
+        if shown[0].spec.measure.kind in ("text", "summary"):
+            raise UsageError(f"-f {format_name} takes a measure with a number for each topic, found {shown[0].label}")
+    if format_name in ONE_RUN and runs != 1:
+        raise UsageError(f"-f {format_name} takes one run, found {runs}")
 
 
 def settings_of(given: Mapping[str, Any]) -> dict[str, Any]:
@@ -192,13 +217,13 @@ def scoring_signature(results: Results, given: Mapping[str, Any]) -> list[str]:
     return parts
 
 
-def coverage_notes(results: Results, given: Mapping[str, Any]) -> list[str]:
+def coverage_notes(results: ScoredRuns, given: Mapping[str, Any], terms: Terms = RANKED) -> list[str]:
     """One line for each run that is not complete."""
-    scored = given["topics"] == "qrels"
+    scored = given["topics"] != "both"
     fate = "counted as 0; --topics both leaves them out" if scored else "left out for all runs"
     several = len(results.runs) > 1
     lines = [
-        coverage(scores.facts, fate, name if several else "")
+        coverage(scores.facts, fate, name if several else "", terms)
         for name, scores in zip(results.runs, results.scores, strict=True)
     ]
     return [line for line in lines if line]

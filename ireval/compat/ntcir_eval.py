@@ -329,7 +329,7 @@ def one_click(given: Given) -> bytes:
     ]
     if not gold:
         raise failure(given.values["-N"], "expected at least one nugget, found none")
-    gold.sort(key=lambda pair: (-pair[1].weight, pair[1].length))
+    gold.sort(key=lambda pair: measures.minimal_place(pair[1].weight, pair[1].length))
     known: dict[bytes, measures.Nugget] = {}
     for name, nugget in gold:
         known.setdefault(name, nugget)
@@ -348,7 +348,7 @@ def one_click(given: Given) -> bytes:
         "S-flat": measures.flat(s),
         "T-measure": t,
         "T-flat": measures.flat(t),
-        "F-flat": measures.f_flat(measures.flat(t), measures.flat(s), given.number("-beta", 1.0)),
+        "F-flat": measures.f_measure(measures.flat(t), measures.flat(s), given.number("-beta", 1.0)),
     }
     head = b" #nuggets= %d #matched= %d #syslen= %d\n" % (len(nuggets), len(matches), length)
     trace = []

@@ -56,16 +56,7 @@ def align(run: RunColumns, judged: Judgements, policy: Policy, lengths: Lengths 
         )
         topic = topic[kept]
     keys = run.documents.keys()
-    off, order = run.off, rank_order(run, policy)
-    repeated = 0
-    if policy.on_duplicate == "first":
-        owner = ragged.owners(off)
-        repeats = repeated_rows(owner, keys, run.documents)[0]
-        if len(repeats):
-            repeated = len(repeats)
-            order = np.arange(len(keys)) if order is None else order
-            order = order[~np.isin(order, repeats)]
-            off = ragged.offsets(np.bincount(owner[order], minlength=len(topic)))
+    off, order, repeated = without_repeats(run, keys, policy)
     if policy.depth is not None and len(off) > 1 and int(np.diff(off).max()) > policy.depth:
         length = np.minimum(np.diff(off), max(policy.depth, 0))
         cut = ragged.ranges(off[:-1], length)
@@ -75,7 +66,7 @@ def align(run: RunColumns, judged: Judgements, policy: Policy, lengths: Lengths 
     if order is not None:
         keys, documents = keys[order], documents.take(order)
     if policy.on_duplicate == "error":
-        _refuse_duplicates(run, topic, off, keys, documents, order)
+        refuse_duplicates(run, topic, off, keys, documents, order)
     if children is not None:  # each topic once for every group that judged it
         groups = [children[t] for t in topic.tolist()]
         many = np.array([len(g) for g in groups], np.int64)
@@ -96,6 +87,23 @@ def _judged_topics(run: RunColumns, judged: Judgements) -> tuple[Int32s, dict[in
     if judged.parent is None:
         return topic, None
     return topic, judged.once("children", judged.children)
+
+
+def without_repeats(run: RunColumns, keys: Words, policy: Policy) -> tuple[Ints, Ints | None, int]:
+    """Offsets of the rankings, their rows best first (None: as they stand), and how many repeats were passed over.
+
+    Only the policy "first" passes any over; of a repeated document the first line counts, whatever its score.
+    """
+    off, order = run.off, rank_order(run, policy)
+    if policy.on_duplicate != "first":
+        return off, order, 0
+    owner = ragged.owners(off)
+    repeats = repeated_rows(owner, keys, run.documents)[0]
+    if len(repeats):
+        order = np.arange(len(keys)) if order is None else order
+        order = order[~np.isin(order, repeats)]
+        off = ragged.offsets(np.bincount(owner[order], minlength=len(off) - 1))
+    return off, order, len(repeats)
 
 
 def rank_order(run: RunColumns, policy: Policy) -> Ints | None:
@@ -141,8 +149,8 @@ def _order_ties(order: Ints, tied: np.ndarray, documents: Texts, ascending: bool
     order[places] = order[places][np.lexsort((*reversed(columns), group))]
 
 
-def _refuse_duplicates(
-    run: RunColumns, topic: Int32s, off: Ints, keys: Words, documents: Texts, order: Ints | None
+def refuse_duplicates(
+    run: RunColumns, topic: NDArray[np.integer], off: Ints, keys: Words, documents: Texts, order: Ints | None
 ) -> None:
     """Raise DuplicateError for the first line that repeats a document of its topic."""
     owner = np.repeat(topic, np.diff(off))

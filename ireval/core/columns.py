@@ -179,3 +179,36 @@ class QrelsColumns:
     """Judgement group (second field of qrels_jg, qrels_prefs and prefs), or intent (of diversity judgements)."""
     subgroups: Texts | None = None
     """Judgement sub-group (third field of prefs)."""
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SessionColumns:
+    """The ranked lists of some sessions, rows in file order."""
+
+    file: str
+    sessions: list[bytes]
+    session: Int32s
+    """Row -> index into sessions."""
+    query: Ints
+    """Number of the query in its session, from 1."""
+    documents: Texts
+    scores: Doubles
+    ranks: Ints | None
+    """The rank column; read only when the order asks for it."""
+    lines: Ints
+    tag: bytes
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ClickColumns:
+    """Clicks of some sessions, rows in the order of time."""
+
+    file: str
+    sessions: list[bytes]
+    session: Int32s
+    """Row -> index into sessions."""
+    query: Ints
+    rank: Ints
+    length: Ints
+    """Characters of the document clicked on."""
+    lines: Ints

@@ -20,7 +20,7 @@ class RunFacts:
 
     tag: the run id in the file. topics: number of topics averaged over. judged: topics with judgements.
     missing: judged topics that the run lacks. unjudged: run topics without judgements. repeated: documents passed over.
-    lengthless: retrieved documents that took a default length.
+    lengthless: retrieved documents that took a default length. lost_clicks: clicks on sessions that are not scored.
     """
 
     tag: str
@@ -30,6 +30,7 @@ class RunFacts:
     unjudged: int
     repeated: int
     lengthless: int = 0
+    lost_clicks: int = 0
 
 
 @dataclass(frozen=True, eq=False, repr=False)

@@ -357,7 +357,7 @@ def ndcg_original_cut(a: Aligned, k: int, gains: str, b: float) -> Doubles:
 )
 def ndcg_2008(a: Aligned, gains: str, b: float) -> Doubles:
     """nDCG with the discount 1 + log_b(rank), which leaves no rank undiscounted after the first."""
-    return _normalised(a, gains, None, _later_discount(b))
+    return _normalised(a, gains, None, later_discount(b))
 
 
 @measure(
@@ -371,7 +371,7 @@ def ndcg_2008(a: Aligned, gains: str, b: float) -> Doubles:
 )
 def ndcg_2008_cut(a: Aligned, k: int, gains: str, b: float) -> Doubles:
     """nDCG of the first k documents with the discount 1 + log_b(rank)."""
-    return _normalised(a, gains, k, _later_discount(b))
+    return _normalised(a, gains, k, later_discount(b))
 
 
 Discount = Callable[[Ints], Doubles]
@@ -394,7 +394,8 @@ def original_discount(b: float) -> Discount:
     return lambda rank: np.where((rank == 1) | (rank <= b), 1.0, _log(b, np.maximum(rank, 2)))
 
 
-def _later_discount(b: float) -> Discount:
+def later_discount(b: float) -> Discount:
+    """1 + log_b(rank)."""
     return lambda rank: 1.0 + _log(b, rank)
 
 

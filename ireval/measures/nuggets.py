@@ -1,9 +1,10 @@
-"""Nugget measures of the 1CLICK task: an answer is one text, and what counts are the pieces of information in it.
+"""Nugget measures: an answer is one text, and what counts are the pieces of information in it.
 
 Each nugget has a weight and a vital length, the number of characters that the shortest text with it needs; each match
 says how far from its beginning the reader has to read the answer to get the nugget. Source of all: Sakai, Kato & Song,
 Click the Search Button and Be Happy: Evaluating Direct and Immediate Information Access, CIKM 2011; Sakai & Kato,
-One Click One Revisited: Enhancing Evaluation based on Information Units, AIRS 2012.
+One Click One Revisited: Enhancing Evaluation based on Information Units, AIRS 2012. Precision with an allowance, from
+question answering: Dang & Lin, Different Structures for Evaluating Answers to Complex Questions, ACL 2007.
 """
 
 from __future__ import annotations
@@ -29,6 +30,21 @@ class Match:
     offset: int
 
 
+@dataclass(frozen=True)
+class Answer:
+    """The answer to one topic.
+
+    nuggets: what should be in it. matches: what is. length: in characters. dense: the same without white space (as long
+    where nobody knows). shares: how far each nugget is in it, where texts were compared.
+    """
+
+    nuggets: tuple[Nugget, ...]
+    matches: tuple[Match, ...]
+    length: int
+    dense: int
+    shares: tuple[float, ...] | None = None
+
+
 def _over(a: float, b: float) -> float:
     """a / b as the hardware divides: 0/0 is NaN."""
     return a / b if b else (math.copysign(math.inf, a) if a else math.nan)
@@ -44,9 +60,14 @@ def weighted_recall(matches: Sequence[Match], nuggets: Sequence[Nugget]) -> floa
     return _over(sum_of(m.nugget.weight for m in matches), sum_of(n.weight for n in minimal_output(nuggets)))
 
 
+def minimal_place(weight: float, length: int) -> tuple[float, int]:
+    """What the pseudo minimal output is ordered by: the heaviest nuggets first, of these the shortest."""
+    return -weight, length
+
+
 def minimal_output(nuggets: Sequence[Nugget]) -> list[Nugget]:
-    """The shortest text that has everything, in the best order: the heaviest nuggets first, of these the shortest."""
-    return sorted(nuggets, key=lambda nugget: (-nugget.weight, nugget.length))
+    """The pseudo minimal output: the shortest text that has everything, in the best order."""
+    return sorted(nuggets, key=lambda nugget: minimal_place(nugget.weight, nugget.length))
 
 
 def sum_of(values: Iterable[float]) -> float:
@@ -57,12 +78,12 @@ def sum_of(values: Iterable[float]) -> float:
     return total
 
 
-def _immediacy(pairs: Sequence[tuple[float, int]], limit: int) -> float:
+def _immediacy(pairs: Sequence[tuple[float, int]], limit: float) -> float:
     """Sum of w x max(0, L - offset)."""
     return sum_of(weight * (limit - offset) for weight, offset in pairs if offset < limit)
 
 
-def ideal_immediacy(nuggets: Sequence[Nugget], limit: int) -> float:
+def ideal_immediacy(nuggets: Sequence[Nugget], limit: float) -> float:
     """What the minimal output reaches: sum of w x max(0, L - offset*), offset* the vital lengths so far."""
     read, pairs = 0, []
     for nugget in minimal_output(nuggets):
@@ -71,7 +92,7 @@ def ideal_immediacy(nuggets: Sequence[Nugget], limit: int) -> float:
     return _immediacy(pairs, limit)
 
 
-def s_measure(matches: Sequence[Match], nuggets: Sequence[Nugget], limit: int) -> float:
+def s_measure(matches: Sequence[Match], nuggets: Sequence[Nugget], limit: float) -> float:
     """S-measure: sum over matches of w x max(0, L - offset) / the same of the minimal output; it can exceed 1.
 
     limit: L, the number of characters after which the reader has lost patience.
@@ -90,6 +111,19 @@ def flat(value: float) -> float:
     return 1.0 if value > 1.0 else value
 
 
-def f_flat(t: float, s: float, beta: float) -> float:
-    """F-flat: (1 + beta^2) T-flat S-flat / (beta^2 T-flat + S-flat), 0 when neither is positive."""
-    return _over((1 + beta * beta) * t * s, beta * beta * t + s) if s > 0 or t > 0 else 0.0
+def f_measure(precision: float, recall: float, beta: float) -> float:
+    """(1 + beta^2) P R / (beta^2 P + R), 0 when neither is positive. S# (F-flat) is that of T-flat and S-flat."""
+    both = precision > 0 or recall > 0
+    return _over((1 + beta * beta) * precision * recall, beta * beta * precision + recall) if both else 0.0
+
+
+def allowed_precision(found: int, length: int, allowance: float) -> float:
+    """1 - max(0, l - allow) / l with allow = so many characters for each nugget found; 1 up to there."""
+    allow = allowance * found
+    return 1.0 if length <= allow else 1.0 - (length - allow) / length
+
+
+def soft_recall(shares: Sequence[float], nuggets: Sequence[Nugget]) -> float:
+    """W-recall where a nugget can be found in part: sum of w x share / sum of w."""
+    found = sum_of(nugget.weight * share for nugget, share in zip(nuggets, shares, strict=True))
+    return _over(found, sum_of(nugget.weight for nugget in nuggets))

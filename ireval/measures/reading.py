@@ -81,6 +81,24 @@ def time_biased_gain(
     return ragged.sums(gain * np.exp(-arrival * (math.log(2.0) / half)), topic, len(a))
 
 
+MOST_TEXT = Number("L", 132000.0, "Characters of text after which nothing is worth anything.", low=0.0, open_low=True)
+SNIPPET = Number("snippet", 200.0, "Characters of a snippet; every rank adds one.", low=0.0)
+
+
+def trail_positions(snippets: Ints, characters: Doubles, off: Ints, snippet: float, share: float) -> Doubles:
+    """Where the reading of each document ends in the trail text; [N].
+
+    snippets [N]: how many were read by then. characters [N]: of the documents read, in the order of reading. off: the
+    trails (topics or sessions) that they belong to.
+    """
+    return snippet * snippets + ragged.running_sum(share * characters, off)
+
+
+def trail_worth(position: Doubles, most: float) -> Doubles:
+    """What is left of a gain at a position of the trail text, max(0, 1 - position/L); [N]."""
+    return np.maximum(0.0, 1.0 - position / most)
+
+
 @measure(
     "u_measure",
     label="U",
@@ -95,8 +113,8 @@ def time_biased_gain(
         LEVEL,
         SATISFIED,
         TOP,
-        Number("L", 132000.0, "Characters of text after which nothing is worth anything.", low=0.0, open_low=True),
-        Number("snippet", 200.0, "Characters of a snippet; every rank adds one.", low=0.0),
+        MOST_TEXT,
+        SNIPPET,
         Number("share", 0.2, "Share of a relevant document that is read.", low=0.0, high=1.0),
     ),
 )
@@ -117,6 +135,6 @@ def u_measure(
     """
     rows = graded(a, gains, rel)
     characters = _known(a, "characters", a.off[rows.topic] + rows.rank - 1, "U-measure")
-    position = snippet * rows.rank + ragged.running_sum(share * characters, rows.off)
-    value = probability(a, rows.topic, rows.level, rows.gain, gains, sat, top) * np.maximum(0.0, 1.0 - position / L)
+    position = trail_positions(rows.rank, characters, rows.off, snippet, share)
+    value = probability(a, rows.topic, rows.level, rows.gain, gains, sat, top) * trail_worth(position, L)
     return ragged.sums(value, rows.topic, len(a))

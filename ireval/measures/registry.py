@@ -58,6 +58,13 @@ class Whole(Param):
 
 
 @dataclass(frozen=True, eq=False, repr=False)
+class Suffix(Whole):
+    """A whole number written right after the name: ROUGE-2. None: nothing is written."""
+
+    low: int = 0
+
+
+@dataclass(frozen=True, eq=False, repr=False)
 class Number(Param):
     """One number between low and high; an open end excludes the bound itself. words: what may stand for a number."""
 
@@ -103,7 +110,8 @@ class Measure:
     kind: "score" or "count" (a number a topic), "text" (a string a topic), "summary" (about the whole run).
     aggregate: "mean", "sum", "geometric" (the values are logarithms) or "none".
     needs: "levels", "groups", "preferences", "intents": the judgements it is computed from; "lengths": document
-    lengths too.
+    lengths too; one of BEYOND: no ranked list at all, and the function takes what that command reads in place of an
+    Aligned.
     bounds: lowest and highest possible value, None where there is none.
     """
 
@@ -131,6 +139,11 @@ class Measure:
     def cutoff(self) -> Param | None:
         """The parameter written after `@`, if there is one."""
         return next((p for p in self.params if isinstance(p, Cutoffs | Fractions)), None)
+
+    @property
+    def suffix(self) -> Suffix | None:
+        """The parameter written right after the name, if there is one."""
+        return next((p for p in self.params if isinstance(p, Suffix)), None)
 
     @property
     def summary(self) -> str:
@@ -177,8 +190,14 @@ NEEDS = {
     "preferences": "judgements in the format prefs or qrels_prefs",
     "lengths": "judgements with levels, and document lengths",
     "intents": "judgements of intents, in the format diversity or ntcir_diversity",
+    "sessions": "sessions of several ranked lists (ireval session)",
+    "nuggets": "nuggets and the answers they are found in (ireval answers)",
+    "texts": "texts and reference texts (ireval rouge)",
 }
 """What a measure can be computed from."""
+
+BEYOND = {"sessions": "session", "nuggets": "answers", "texts": "rouge"}
+"""What a measure needs that is no measure of a ranked list -> the command that computes it."""
 
 
 def measure(
@@ -267,9 +286,13 @@ FAMILIES = (
 """Modules with measures, those of trec_eval's official set first."""
 
 
+BEYOND_FAMILIES = {"sessions": "session", "nuggets": "answer", "texts": "rouge"}
+"""As FAMILIES, by what their measures need."""
+
+
 def find_measure(name: str) -> Measure:
     """One measure by its registered name; imports families only until it is found. KeyError when there is none."""
-    for family in FAMILIES:
+    for family in (*FAMILIES, *BEYOND_FAMILIES.values()):
         if name in _measures:
             break
         import_module(f"ireval.measures.{family}")
@@ -277,10 +300,21 @@ def find_measure(name: str) -> Measure:
 
 
 def all_measures() -> dict[str, Measure]:
-    """Every registered measure by name."""
+    """Every measure of ranked lists by name."""
     for family in FAMILIES:
         import_module(f"ireval.measures.{family}")
-    return _measures
+    return {name: record for name, record in _measures.items() if record.needs not in BEYOND}
+
+
+def measures_needing(needs: str) -> dict[str, Measure]:
+    """Every measure by name that needs one of BEYOND."""
+    import_module(f"ireval.measures.{BEYOND_FAMILIES[needs]}")
+    return {name: record for name, record in _measures.items() if record.needs == needs}
+
+
+def beyond_measures() -> dict[str, Measure]:
+    """Every measure by name that is not about ranked lists."""
+    return {name: record for needs in BEYOND for name, record in measures_needing(needs).items()}
 
 
 def logarithm(values: np.ndarray) -> np.ndarray:

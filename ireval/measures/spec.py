@@ -18,6 +18,7 @@ from dataclasses import dataclass, replace
 from ireval.core.numeric import c_double, c_long
 from ireval.errors import MeasureError, printable
 from ireval.measures.registry import (
+    BEYOND,
     Choice,
     Cutoffs,
     Fractions,
@@ -26,12 +27,15 @@ from ireval.measures.registry import (
     Number,
     Numbers,
     Param,
+    Suffix,
     Value,
     Whole,
     all_measures,
+    beyond_measures,
     find_measure,
 )
 
+Records = Mapping[str, Measure]
 Settings = Mapping[str, Value]
 """Settings of a whole request that parameters take as their defaults: level, docs, gains, rounding."""
 
@@ -67,12 +71,29 @@ class Spec:
 
 
 LENSES = {
-    "IA": "mean over the intents of the measure for each intent, weighted by their probabilities",
-    "D": "the measure on global gains: each document gains the expectation of its gains over the intents",
-    "DIN": "as D, but a navigational intent gains only from its first relevant document",
-    "I1": "the measure for the first intent alone (I2: for the second, and so on); 0 where the topic has fewer",
+    "IA": (
+        "nDCG-IA@10, IA(Q)",
+        "The measure for each intent alone, averaged over the intents by probability (Agrawal et al., WSDM 2009).",
+    ),
+    "D": (
+        "D-nDCG@10, D(RBP)",
+        "The measure on global gains: a document gains the expectation of its gains over the intents (Sakai & Song, "
+        "SIGIR 2011).",
+    ),
+    "DIN": (
+        "DIN-nDCG@10, DIN(Q)",
+        "As D, but a navigational intent gains only from its first relevant document (Sakai, WWW 2012).",
+    ),
+    "#": (
+        "D#-nDCG@10, DIN#(Q@10,gamma=0.3), P+Q#@10",
+        "gamma I-rec + (1 - gamma) M, with intent recall at the cutoff of M; gamma is 0.5 when nobody says.",
+    ),
+    "I1": (
+        "I1(nDCG@10), I2(Q)",
+        "The measure for the first intent alone (I2: for the second, and so on); 0 where a topic has fewer.",
+    ),
 }
-"""Ways to make a measure of diversity from an ordinary one."""
+"""Ways to make a measure of diversity from an ordinary one: how they are written, and what they do."""
 GAMMA = 0.5
 
 
@@ -203,13 +224,18 @@ _PARAM = r"\s*(?P<key>\w+)\s*=\s*(?P<value>'[^']*'|\"[^\"]*\"|[^,'\"]*)\s*(?:,|$
 _ALSO = {"cutoff": "k", "min_rel": "rel"}
 
 
-def parse_measures(texts: Sequence[str], settings: Settings | None = None) -> list[Request]:
-    """All requests, in order, repeated ones once; every name that is not understood is reported at once."""
+def parse_measures(
+    texts: Sequence[str], settings: Settings | None = None, records: Records | None = None
+) -> list[Request]:
+    """All requests, in order, repeated ones once; every name that is not understood is reported at once.
+
+    records: the measures to choose from, where they are not those of ranked lists.
+    """
     found: dict[Request, None] = {}
     faults: list[str] = []
     for text in texts:
         try:
-            found.update(dict.fromkeys(parse_measure(text.strip(), settings or {})))
+            found.update(dict.fromkeys(parse_measure(text.strip(), settings or {}, records)))
         except MeasureError as error:
             faults.append(str(error))
     if faults:
@@ -217,8 +243,10 @@ def parse_measures(texts: Sequence[str], settings: Settings | None = None) -> li
     return list(found)
 
 
-def parse_measure(text: str, settings: Settings) -> list[Request]:
+def parse_measure(text: str, settings: Settings, records: Records | None = None) -> list[Request]:
     """The requests that one text stands for."""
+    if records is not None:
+        return _parse_call(text, settings, records)
     inner = re.fullmatch(r"condensed\((.+)\)", text) or re.fullmatch(r"([^()@\s']+)'(.*)", text)
     inner = inner or re.fullmatch(r"(.*[0-9)])'", text)  # nDCG@10' means the same
     if inner:
@@ -238,14 +266,22 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
         return trec_requests(printed[1], printed[2], settings)
     if text in records and records[text].trec:
         return trec_requests(text, None, settings)
+    return _parse_call(text, settings, records)
+
+
+def _parse_call(text: str, settings: Settings, records: Records) -> list[Request]:
+    """The requests that a text in ir_measures' grammar stands for."""
     call = re.fullmatch(_CALL, text)
-    candidates = _candidates(call["name"]) if call else []
+    candidates = _candidates(call["name"], records) if call else []
+    number = ""
+    if call and not candidates:
+        candidates, number = _suffixed(call["name"], records)
     if not call or not candidates:
-        raise MeasureError(unknown_measure(text))
+        raise MeasureError(unknown_measure(text, records))
     cut = call["cut"]
     record = _fitting(candidates, cut is not None or bool(re.search(r"\b(k|cutoff)\s*=", call["params"] or "")))
     if cut is not None and record.cutoff is None:
-        raise ParameterError(f"{text}: {record.label} has no cutoff")
+        raise ParameterError(f"{text}: {call['name'] if number else record.label} has no cutoff")
     params, both = re.subn(r"(^|,)\s*residual\s*=\s*yes\s*(?=,|$)", "", call["params"] or "")
     if both and record.residual:  # the score, and what the unjudged documents could add to it
         options = f"({params.strip(', ')})" if params.strip(", ") else ""
@@ -256,6 +292,10 @@ def parse_measure(text: str, settings: Settings) -> list[Request]:
     if re.search(r"\bideal\s*=\s*both\b", params) and any(param.name == "ideal" for param in record.params):
         return [r for way in ("exact", "greedy") for r in parse_measure(re.sub(r"\bboth\b", way, text), settings)]
     given = _given(record, call["params"] or "", text)
+    if record.suffix is not None and number:
+        if record.suffix.name in given:
+            raise ParameterError(f"{text}: expected {record.suffix.name} once, found it twice")
+        given[record.suffix.name] = _value(record.suffix, number, text)
     if record.cutoff is None:
         spec = make_spec(record, given, settings)
         return [Request(spec, text)]
@@ -361,12 +401,19 @@ def _primed(text: str) -> str:
     return re.sub(r"^[^(@]+", lambda name: name[0] + "'", text)
 
 
-def _candidates(name: str) -> list[Measure]:
+def _candidates(name: str, records: Records) -> list[Measure]:
     """Measures of this name, label or alias; those that differ in upper and lower case come last."""
-    records = list(all_measures().values())
-    exact = [r for r in records if name in (r.label, r.name, *r.aliases)]
-    folded = [r for r in records if name.lower() in {n.lower() for n in (r.label, r.name, *r.aliases)}]
+    known = list(records.values())
+    exact = [r for r in known if name in (r.label, r.name, *r.aliases)]
+    folded = [r for r in known if name.lower() in {n.lower() for n in (r.label, r.name, *r.aliases)}]
     return exact + [r for r in folded if r not in exact]
+
+
+def _suffixed(name: str, records: Records) -> tuple[list[Measure], str]:
+    """`ROUGE-2`: the measures that take a number right after their name, and the number."""
+    head = name.rstrip("0123456789")
+    found = [r for r in _candidates(head, records) if r.suffix is not None] if head != name else []
+    return found, name[len(head) :]
 
 
 def _fitting(candidates: list[Measure], with_cutoff: bool) -> Measure:
@@ -401,7 +448,7 @@ def _value(param: Param, text: str, whole: str) -> Value:
     """One parameter's value."""
     try:
         if isinstance(param, Cutoffs | Whole):
-            lowest = 1 if isinstance(param, Cutoffs) else 0
+            lowest = 1 if isinstance(param, Cutoffs) else param.low if isinstance(param, Suffix) else 0
             if not re.fullmatch(r"[0-9]{1,15}", text) or int(text) < lowest:
                 raise ValueError
             return int(text)
@@ -419,6 +466,7 @@ def _value(param: Param, text: str, whole: str) -> Value:
     except ValueError:
         kind = {Cutoffs: "a rank from 1 on", Whole: "a whole number from 0 on"}.get(type(param), "a number")
         kind = param.range if isinstance(param, Number) else kind
+        kind = f"a whole number from {param.low} on" if isinstance(param, Suffix) else kind
         raise ParameterError(f'{whole}: {param.name}: expected {kind}, found "{printable(text)}"') from None
     if isinstance(param, Gains):
         from ireval.measures.gains import parse_gains
@@ -429,18 +477,26 @@ def _value(param: Param, text: str, whole: str) -> Value:
     return text
 
 
-def unknown_measure(text: str) -> str:
-    """`no measure "x"` with the names that come nearest."""
+def unknown_measure(text: str, records: Records | None = None) -> str:
+    """`no measure "x"` with the names that come nearest, or the command that has it."""
     import difflib
 
+    records = all_measures() if records is None else records
     call = re.fullmatch(_CALL, text)
     name = call["name"] if call else text
     tail = text[len(name) :] if call else ""
+    for elsewhere in (all_measures(), beyond_measures()):
+        found = _candidates(name, elsewhere) or _suffixed(name, elsewhere)[0]
+        if found and found[0].name not in records:
+            return f"{printable(name)} is a measure of `ireval {BEYOND.get(found[0].needs, 'eval')}`"
     names: dict[str, str] = {}
-    fitting = [r for r in all_measures().values() if "@" not in tail or r.cutoff is not None]
-    for known in ([n for r in fitting for n in r.aliases], [r.label for r in fitting], [r.name for r in fitting]):
+    fitting = [r for r in records.values() if "@" not in tail or r.cutoff is not None]
+    own = [r.name for r in fitting if r.needs not in BEYOND]  # only trec_eval's users write these
+    labels = [r.label + str((r.suffix and r.suffix.default) or "") for r in fitting]
+    for known in ([n for r in fitting for n in r.aliases], labels, own):
         names.update({n.lower(): n for n in known})
-    names.update({n.lower(): n for n in NICKNAMES if not tail})
+    if any(r.trec for r in fitting):
+        names.update({n.lower(): n for n in NICKNAMES if not tail})
     near = difflib.get_close_matches(re.sub(r"[._]?[0-9.,]+$", "", name).lower(), names, 3, 0.6)
     hint = f"; did you mean {', '.join(names[n] + tail for n in near)}?" if near else ""
     return f'no measure "{printable(text)}"{hint}'
@@ -450,12 +506,9 @@ def label(spec: Spec, settings: Settings | None = None) -> str:
     """The spec in our own notation: `nDCG@10`, `P(rel=2)@5`."""
     record = spec.measure
     usual = dict(make_spec(record, {}, settings or {}).params)
-    cutoff = record.cutoff
-    shown = [
-        f"{name}={_written(value)}"
-        for name, value in spec.params
-        if value != usual[name] and not (cutoff is not None and name == cutoff.name)
-    ]
+    cutoff, suffix = record.cutoff, record.suffix
+    apart = {param.name for param in (cutoff, suffix) if param is not None}
+    shown = [f"{name}={_written(value)}" for name, value in spec.params if value != usual[name] and name not in apart]
     tail = f"@{dict(spec.params)[cutoff.name]}" if cutoff is not None else ""
     sharp = "" if spec.gamma is None else "#"
     weight = [f"gamma={_written(spec.gamma)}"] if spec.gamma not in (None, GAMMA) else []
@@ -464,9 +517,12 @@ def label(spec: Spec, settings: Settings | None = None) -> str:
         return f"{spec.lens}#({','.join([inner, *weight])})"
     if spec.lens[1:].isdigit():
         return f"{spec.lens}({label(replace(spec, lens=''), settings)})"
-    name = f"{record.label}-IA" if spec.lens == "IA" else f"{spec.lens}{sharp}-{record.label}" if spec.lens else ""
+    number = dict(spec.params)[suffix.name] if suffix is not None else None
+    name = record.label + ("" if number is None else str(number)) + (sharp if not spec.lens else "")
+    if spec.lens:
+        name = f"{name}-IA" if spec.lens == "IA" else f"{spec.lens}{sharp}-{name}"
     shown += weight
-    text = (name or record.label + sharp) + (f"({','.join(shown)})" if shown else "") + tail
+    text = name + (f"({','.join(shown)})" if shown else "") + tail
     return _primed(text) if spec.condensed else text
 
 

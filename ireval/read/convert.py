@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from typing import NamedTuple
+from collections.abc import Callable
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -149,3 +150,20 @@ def integers(texts: Texts) -> Ints:
     if len(bad):
         raise NotANumber(int(bad[0]))
     return np.where(negative, -mantissa, mantissa)
+
+
+def within(read: Callable[[Texts], Any], low: float, high: float) -> Callable[[Texts], Any]:
+    """A reader of numbers between two bounds: the first text that is none, or is outside, raises NotANumber."""
+
+    def bounded(texts: Texts) -> Any:
+        try:
+            values, bad = read(texts), len(texts)
+        except NotANumber as error:
+            bad = error.row
+            values = read(texts.take(slice(0, bad)))
+        outside = np.flatnonzero((values < low) | (values > high))
+        if len(outside) or bad < len(texts):
+            raise NotANumber(int(outside[0]) if len(outside) else bad)
+        return values
+
+    return bounded

@@ -43,6 +43,65 @@ LENGTHS = Format(
     "Length of each document in characters and, for TBG, in words (the third field may be left out in all lines).",
 )
 
+SESSIONS = Format(
+    "sessions",
+    ("session", "query", "document", "rank", "score", "tag"),
+    False,
+    True,
+    "The ranked lists of a session: as trec_results, but the second field is the number of the query in its session,\n"
+    "from 1 on. The judgements of a session are those of the topic with its name.",
+)
+
+SESSION_TOPICS = Format(
+    "session topics",
+    ("session", "topic"),
+    True,
+    True,
+    "The topic that each session is about, where the judgements are those of topics and not of sessions.",
+)
+
+CLICKS = Format(
+    "clicks",
+    ("session", "query", "rank", "length"),
+    True,
+    False,
+    "Clicks of a session in the order of time: number of the query, rank clicked on, characters of the document.",
+)
+
+NUGGETS = Format(
+    "nuggets",
+    ("topic", "nugget", "weight", "length"),
+    False,
+    False,
+    "Pieces of information that answer a topic: weight, and characters of the shortest text with it (vital string).\n"
+    "NTCIREVAL's files of one topic lack the first field.",
+)
+
+MATCHES = Format(
+    "matches",
+    ("topic", "nugget", "offset"),
+    True,
+    False,
+    "Nuggets found in an answer and where their text ends in it. A line with syslen= in place of the nugget gives the\n"
+    "length of the answer. NTCIREVAL's files of one topic lack the first field.",
+)
+
+NUGGET_TEXTS = Format(
+    "nugget texts",
+    ("topic", "nugget", "weight", "text"),
+    False,
+    False,
+    "Nuggets with their texts, separated by tabs.",
+)
+
+TEXTS = Format(
+    "texts",
+    ("id", "text"),
+    False,
+    False,
+    "A text on each line, after its id and a tab.",
+)
+
 ZSCORES = Format(
     "zscores",
     ("topic", "measure", "mean", "deviation"),

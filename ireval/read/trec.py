@@ -43,12 +43,18 @@ class _Rows(NamedTuple):
     first_tag: bytes
 
 
-def _segments(texts: Texts) -> tuple[list[bytes], Ints]:
+def segments(texts: Texts) -> tuple[list[bytes], Ints]:
     """Runs of equal neighbours: their texts and first rows, with the row count at the end."""
     first = np.flatnonzero(~texts.same_as_previous())
     return texts.take(first).to_list() if len(first) > 64 else [texts[i] for i in first.tolist()], np.append(
         first, len(texts)
     )
+
+
+def numbered(names: list[bytes], first: Ints, index: dict[bytes, int]) -> Int32s:
+    """The number of each row's name in order of first appearance; `index` learns new ones. names, first: segments."""
+    numbers = [index.setdefault(name, len(index)) for name in names]
+    return np.repeat(np.array(numbers, np.int32), np.diff(first))
 
 
 def number_fault(blocks: LineBlocks, fields: Fields, column: int, row: int, field: str, expected: str) -> InputError:
@@ -90,7 +96,7 @@ def _run_rows(blocks: LineBlocks, with_ranks: bool) -> _Rows:
     scores, *ranks = number_columns(blocks, fields, *wanted)
     if fields.fault is not None:
         raise blocks.line_fault(fields.fault, RUN.expected)
-    topics, first = _segments(fields.texts(_TOPIC))
+    topics, first = segments(fields.texts(_TOPIC))
     tags = fields.texts(_TAG)
     tag, first_tag = (tags[-1], tags[0]) if len(scores) else (b"", b"")
     return _Rows(fields, topics, first, fields.texts(_DOCUMENT), scores, ranks[0] if ranks else None, tag, first_tag)
@@ -154,8 +160,7 @@ def read_run(source: Source, *, with_ranks: bool = False) -> RunColumns:
     tag = first_tag = b""
     while blocks.read():
         rows = _run_rows(blocks, with_ranks)
-        numbers = [index.setdefault(topic, len(index)) for topic in rows.topics]
-        topic_parts.append(np.repeat(np.array(numbers, np.int32), np.diff(rows.first)))
+        topic_parts.append(numbered(rows.topics, rows.first, index))
         documents.append(Texts(blocks.keep(), rows.documents.start, rows.documents.length))
         scores.append(rows.scores)
         if rows.ranks is not None:
@@ -195,9 +200,7 @@ def read_judgements(source: Source, format_name: str = "qrels") -> QrelsColumns:
         levels.append(_levels(blocks, fields, fmt))
         if fields.fault is not None:
             raise blocks.line_fault(fields.fault, fmt.expected)
-        topics, first = _segments(fields.texts(_TOPIC))
-        numbers = [index.setdefault(topic, len(index)) for topic in topics]
-        topic_parts.append(np.repeat(np.array(numbers, np.int32), np.diff(first)))
+        topic_parts.append(numbered(*segments(fields.texts(_TOPIC)), index))
         kept = blocks.keep()
         for role, parts in texts.items():
             column = fields.texts(fmt.fields.index(role))

@@ -1,8 +1,9 @@
 """Which measure tells systems apart? Discriminative power.
 
 Sakai, Evaluating Evaluation Metrics based on the Bootstrap (SIGIR 2006); Sakai's lecture, section 5.1, and his
-Evaluating the Task of Finding One Highly Relevant Document (2006), section 4.3. Every pair of systems is tested with every measure, on the same resamples; a measure that finds more pairs
-significant at the same level is the more discriminative one.
+Evaluating the Task of Finding One Highly Relevant Document (2006), section 4.3. Every pair of systems is tested with
+every measure, on the same resamples; a measure that finds more pairs significant at the same level is the more
+discriminative one.
 """
 
 from __future__ import annotations
@@ -30,8 +31,8 @@ class Discrimination:
     """How well a measure tells systems apart.
 
     significant: pairs with ASL < alpha. required: the difference of means that significance takes: for the bootstrap
-    the largest of all pairs' estimates (Sakai 2006, Fig. 7), for HSD the smallest difference that was found significant;
-    NaN where there is none. first, second, difference, count [P]: of every pair; count: replicates out of `samples`
+    the largest of all pairs' estimates (Sakai 2006, Fig. 7), for HSD the smallest difference found significant; NaN
+    where there is none. first, second, difference, count [P]: of every pair; count: replicates out of `samples`
     that are at least as extreme as what was seen.
     """
 

@@ -1,8 +1,9 @@
 """The swap method: how often do two sets of topics contradict each other about two systems?
 
-Voorhees & Buckley, The Effect of Topic Set Size on Retrieval Experiment Error (SIGIR 2002), in the form of
-Sakai, Evaluating the Task of Finding One Highly Relevant Document (2006), section 4.2 and Fig. 4: two topic sets are drawn, the first tells a difference, which is put into a bin by its size, and
-when the second does not confirm who is better, that is a swap. A difference so large that swaps are rare is reliable.
+Voorhees & Buckley, The Effect of Topic Set Size on Retrieval Experiment Error (SIGIR 2002), in the form of Sakai,
+Evaluating the Task of Finding One Highly Relevant Document (2006), section 4.2 and Fig. 4: two topic sets are drawn,
+the first tells a difference, which is put into a bin by its size, and when the second does not confirm who is better,
+that is a swap. A difference so large that swaps are rare is reliable.
 """
 
 from __future__ import annotations
