@@ -1,4 +1,4 @@
-"""More of the api: evaluating the evaluation. Which measure tells systems apart, is intuitive, serves the collection?"""
+"""More of the api: evaluating the evaluation. Which measure, which collection, which rankings and judgements agree?"""
 
 from __future__ import annotations
 
