@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import re
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -14,6 +15,7 @@ import pytest
 from conftest import TESTDATA, Outcome, _in_process
 
 import ireval
+from ireval.cli import progress as progress_module
 from ireval.cli import sigtest as module
 from ireval.cli.main import run as run_command
 from ireval.cli.sigtest_words import show_p
@@ -437,6 +439,28 @@ def test_python_from_files(tmp_path: Path) -> None:
     (one,) = ireval.sigtest(path, test="t")
     (again,) = ireval.sigtest(ireval.read_scores(path), test="t")
     assert one.pairs == again.pairs
+
+
+class Terminal(io.StringIO):
+    """A stream that says it is a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.mark.parametrize("test", ["hsd", "bootstrap", "randomisation", "unpaired"])
+def test_progress(test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Long resampling shows a bar on a terminal, with the measure and how much there is to do."""
+    err = Terminal()
+    monkeypatch.setattr(sys, "stderr", err)
+    monkeypatch.setattr(progress_module, "PATIENCE", -1.0)
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "80")
+    path = matrix(tmp_path / "ap.csv", some_scores(4))
+    argv = ["sigtest", "--scores", str(path), "--test", test, "-B", "200", "-f", "json", "-o", str(tmp_path / "out")]
+    assert run_command(argv) == 0
+    assert "testing ap" in err.getvalue()
+    assert ("200/200" if test == "hsd" else "6/6") in err.getvalue()
 
 
 # -- words ----------------------------------------------------------------------------------------------------------

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from ireval.cli.cube import Compared, compared, compared_files, compared_options
 from ireval.cli.options import READING, emit, measure_option, output_options, plot_option, seed_option, tell
 from ireval.errors import UsageError
+
+if TYPE_CHECKING:
+    from ireval.studies.sigtest import Comparison
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
 LAYOUTS = (*READING, "csv", "tsv", "json", "jsonl")
@@ -113,7 +116,7 @@ def _check(given: dict[str, Any]) -> None:
         raise UsageError(f"the p of --test {given['test']} hold for all pairs together, so --correction does nothing")
 
 
-def _tested(found: Compared, files: Sequence[str], given: dict[str, Any]) -> list[Any]:
+def _tested(found: Compared, files: Sequence[str], given: dict[str, Any]) -> list[Comparison]:
     """Every measure tested, with a progress bar."""
     from ireval.cli.progress import Progress
     from ireval.stats.registry import Resampling
@@ -149,7 +152,7 @@ def _baseline(found: Compared, files: Sequence[str], baseline: str | None) -> st
     return run_names(files[1:])[files[1:].index(baseline)]
 
 
-def _panel(one: Any) -> dict[str, Any]:
+def _panel(one: Comparison) -> dict[str, Any]:
     """Plain numbers of a comparison, for the picture."""
     from ireval.stats.effect import t_half_widths
 

@@ -7,7 +7,7 @@ import numpy as np
 from ireval.stats.effect import standard_errors, t_half_widths, t_values
 from ireval.stats.pairs import differences, paired_bootstrap, smallest_difference
 from ireval.stats.registry import PairOutcome, Resampling, SignificanceTest, significance_test
-from ireval.stats.resample import Bools, Doubles, Ints, drawn_signs, exact_parts, exact_sums, in_threads
+from ireval.stats.resample import Bools, Doubles, Ints, drawn_signs, exact_parts, exact_sums, fitting_batch, in_threads
 
 EXACT_TOPICS = 15
 """Up to so many topics that differ, the randomisation test looks at all 2^n assignments of signs."""
@@ -15,7 +15,6 @@ EXACT_RANKS = 50
 """Up to so many topics that differ, Wilcoxon's test knows the whole distribution of its rank sum."""
 
 _BLOCK_CELLS = 500_000
-_BATCH = 2000
 _T_INTERVAL = "Student's t"
 
 
@@ -204,7 +203,7 @@ def all_signs(topics: int) -> Bools:
 def flipped_counts(z: Doubles, signs: Bools, slack: float, how: Resampling) -> Ints:
     """How many of the assignments of signs [n, B] give a sum of z [P, n] that is not closer to 0; [P]."""
     topics, samples = len(signs), int(signs.shape[1])
-    batch = min(how.batch or _BATCH, samples)
+    batch = min(how.batch or fitting_batch(topics), samples)
     size = max(1, _BLOCK_CELLS // batch)
     count = np.zeros(len(z), np.int64)
 

@@ -22,12 +22,12 @@ from ireval.stats.resample import (
     drawn_counts,
     exact_parts,
     exact_sums,
+    fitting_batch,
     in_threads,
     topic_counts,
 )
 
 _BLOCK_CELLS = 500_000
-_BATCH = 2000
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -115,7 +115,7 @@ def _bootstrap(
     topics, samples = times.shape
     first, second = pairs
     smallest = smallest_difference(values)
-    batch = min(batch or _BATCH, samples)
+    batch = min(batch or fitting_batch(topics), samples)
     size = max(1, _BLOCK_CELLS // (batch if alpha is None else samples))
     blocks = [slice(start, start + size) for start in range(0, len(first), size)]
     count = np.zeros(len(first), np.int64)

@@ -65,6 +65,11 @@ def bootstrap_means(values: Doubles, samples: int, seed: int, batch: int | None 
     return means.reshape(*values.shape[:-1], samples)
 
 
+def fitting_batch(topics: int) -> int:
+    """Resamples at once, so that their counts by topic stay small."""
+    return max(50, min(2000, _BATCH_CELLS // max(1, topics)))
+
+
 def draw_topics(topics: int, samples: int, seed: int) -> Ints:
     """Topics drawn with replacement, one row a resample; [samples, topics]."""
     return np.random.default_rng(seed).integers(0, topics, size=(samples, topics))
