@@ -154,7 +154,10 @@ def test_the_list_and_tidy_formats(ireval: Door) -> None:
     argv = ["concordance", TEAMS / "qrels", *RUNS, "-m", "nDCG@10", "-m", "RR", "--gold", "P@10", "--gold", "AP"]
     tidy = ireval(*argv, "-f", "csv").out.decode().splitlines()
     assert [line.split(",")[0] for line in tidy] == ["gold", "P@10", "AP", "P@10+AP"]
+    p = tidy[1].split(",")[-2]
+    assert "e-" in p and 0 < float(p) < 1e-6  # never 0
     document = json.loads(ireval(*argv, "-f", "json").out)
+    assert document["concordance"][0]["p"] == pytest.approx(float(p), rel=1e-3)
     assert document["concordance"][0]["golds"] == ["P@10"]
     assert document["signature"].startswith("concordance|candidates:nDCG@10,RR|golds:P@10,AP|rel:1|")
     assert len(document["inputs"]) == len(RUNS) + 1

@@ -93,7 +93,7 @@ def test_scores_ranks_and_tau_are_those_of_thinner_files(ireval: Door, tmp_path:
         now = {r: left[r][v] if r in group else full[r][row["measure"]] for r in names}
         before = 1 + sum(full[r][row["measure"]] > row["score"] + 1e-12 for r in names)
         assert row["rank"] == before
-        assert row["rank without"] == 1 + sum(score > now[run] + 1e-12 for score in now.values())
+        assert row["rank_without"] == 1 + sum(score > now[run] + 1e-12 for score in now.values())
         team = next(e for e in document["teams"] if e["measure"] == row["measure"] and e[by] in (run, run[0]))
         whole = [full[r][row["measure"]] for r in names]
         assert team["tau"] == pytest.approx(oracle.kendall(whole, list(now.values()))[0])

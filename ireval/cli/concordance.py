@@ -10,7 +10,7 @@ import click
 
 from ireval.cli.cube import Compared, compared, compared_files, compared_options
 from ireval.cli.options import READING, complete_measure, emit, output_options, tell
-from ireval.cli.study import check_format, known, mark, rows_of, signed, ticking
+from ireval.cli.study import check_format, known, mark, p_cell, rows_of, signed, ticking
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Estimate, Table
 
@@ -110,7 +110,7 @@ def _concordance(scored: Compared, candidates: list[int], golds: list[int], give
         return signed(tables, made, given)
     content = {"concordance": [_entry(pair) for pair in found]}
     whole = document(made, scored.inputs, **content) if given["format_name"] == "json" else {}
-    return signed([_tidy(found, given["digits"], whole)], made, given)
+    return signed([_tidy(found, given, whole)], made, given)
 
 
 def _percent(share: float) -> str:
@@ -185,16 +185,23 @@ def _entry(pair: Concordance) -> dict[str, Any]:
     return {**asdict(pair), "share_first": known(pair.share_first), "share_second": known(pair.share_second)}
 
 
-def _tidy(found: list[Concordance], digits: int, whole: dict[str, Any]) -> Table:
+def _tidy(found: list[Concordance], given: dict[str, Any], whole: dict[str, Any]) -> Table:
     """One row for each pair of candidates and gold."""
     texts = [Column(name, "text") for name in ("gold", "first", "second")]
-    numbers = ("comparisons", "disagreements", "share_first", "share_second", "wins_first", "wins_second", "z", "p")
+    numbers = ("comparisons", "disagreements", "share_first", "share_second", "wins_first", "wins_second", "z")
     rows: list[tuple[Cell, ...]] = [
-        ("+".join(pair.golds), pair.first, pair.second, *(_entry(pair)[name] for name in numbers), mark(pair.p))
+        (
+            "+".join(pair.golds),
+            pair.first,
+            pair.second,
+            *(_entry(pair)[name] for name in numbers),
+            p_cell(pair.p, given),
+            mark(pair.p),
+        )
         for pair in found
     ]
-    columns = (*texts, *(Column(name) for name in numbers), Column("mark", "text"))
-    return Table(columns, rows, digits, document=whole)
+    columns = (*texts, *(Column(name) for name in numbers), Column("p"), Column("mark", "text"))
+    return Table(columns, rows, given["digits"], document=whole)
 
 
 def _predictive_power(scored: Compared, candidates: list[int], given: dict[str, Any]) -> list[Table]:

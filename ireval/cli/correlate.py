@@ -11,7 +11,7 @@ import click
 from ireval.cli.cube import Compared, compared, compared_files, compared_options
 from ireval.cli.downsample import Downsampled, downsample_options, downsampled, refuse_downsampling
 from ireval.cli.options import READING, emit, measure_option, output_options, plot_option, seed_option, tell
-from ireval.cli.study import check_format, known, mark, signed
+from ireval.cli.study import check_format, known, mark, p_cell, signed
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Table
 
@@ -204,19 +204,14 @@ def _matrix(name: str, found: list[Correlation], given: dict[str, Any]) -> Table
 def _tidy(found: list[Correlation], given: dict[str, Any]) -> Table:
     """A row for every two rankings."""
     numbers = ("n", "tau", "z", "p", *COEFFICIENTS[1:])
-    rows: list[tuple[Cell, ...]] = [
-        (
-            one.first,
-            one.second,
-            *(known(x) if isinstance(x := getattr(one, name), float) else x for name in numbers),
-            "yes" if one.tied_first else "no",
-            "yes" if one.tied_second else "no",
-        )
-        for one in found
-    ]
+    rows: list[tuple[Cell, ...]] = []
+    for one in found:
+        cells = {name: known(x) if isinstance(x := getattr(one, name), float) else x for name in numbers}
+        ties = ("yes" if tied else "no" for tied in (one.tied_first, one.tied_second))
+        rows.append((one.first, one.second, *{**cells, "p": p_cell(one.p, given)}.values(), *ties))
     texts = [Column("first", "text"), Column("second", "text")]
-    ties = [Column("tied_first", "text"), Column("tied_second", "text")]
-    return Table((*texts, *(Column(name) for name in numbers), *ties), rows, given["digits"])
+    tied = [Column("tied_first", "text"), Column("tied_second", "text")]
+    return Table((*texts, *(Column(name) for name in numbers), *tied), rows, given["digits"])
 
 
 # -- with less judgements -------------------------------------------------------------------------------------------

@@ -177,10 +177,10 @@ def _teams(study: LeaveOneOut, collection: Collection, given: dict[str, Any]) ->
 def _runs(study: LeaveOneOut, collection: Collection, given: dict[str, Any]) -> Table:
     """Every run and measure, both ways."""
     columns = [
-        Column(name, "text") for name in ("run", given["by"] if given["by"] == "team" else "left out", "measure")
+        Column(name, "text") for name in ("run", given["by"] if given["by"] == "team" else "left_out", "measure")
     ]
     columns += [Column(name) for name in ("score", "without")]
-    columns += [Column("change", "difference"), Column("rank"), Column("rank without"), Column("ranks")]
+    columns += [Column("change", "difference"), Column("rank"), Column("rank_without"), Column("ranks")]
     rows: list[tuple[Cell, ...]] = [
         (
             run,

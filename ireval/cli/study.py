@@ -10,7 +10,7 @@ from ireval.cli.options import READING
 from ireval.cli.progress import Progress
 from ireval.cli.scored import score, settings_of
 from ireval.errors import UsageError
-from ireval.write.table import Table
+from ireval.write.table import Cell, Table
 
 if TYPE_CHECKING:
     from ireval.api import Results
@@ -49,6 +49,15 @@ def known(value: float) -> float | None:
 def mark(p: float) -> str:
     """The mark of the strictest level that p is below; nothing where it is not significant."""
     return next((sign for alpha, sign in MARKS if p < alpha), "")
+
+
+def p_cell(p: float, given: dict[str, Any]) -> Cell:
+    """A p-value for a table of programs: significant digits, so that a small one never reads as 0."""
+    if p != p:
+        return None
+    if given["format_name"] in ("json", "jsonl") or given["digits"] < 0:
+        return p
+    return f"{p:.{max(given['digits'], 1)}g}"
 
 
 def collected(
