@@ -97,14 +97,21 @@ def test_scores_ranks_and_tau_are_those_of_thinner_files(ireval: Door, tmp_path:
         team = next(e for e in document["teams"] if e["measure"] == row["measure"] and e[by] in (run, run[0]))
         whole = [full[r][row["measure"]] for r in names]
         assert team["tau"] == pytest.approx(oracle.kendall(whole, list(now.values()))[0])
+    untied = 0
     for v, row in enumerate(document["measures"]):
         whole = [full[run][row["measure"]] for run in names]
         without = [left[run][v] for run in names]
         assert row["tau"] == pytest.approx(oracle.kendall(whole, without)[0])
+        if len(set(whole)) == len(whole):  # a truth without ties
+            order = sorted(range(len(names)), key=lambda run: -whole[run])
+            places = sorted(set(without), reverse=True)
+            groups_of = [[names[run] for run in range(len(names)) if without[run] == score] for score in places]
+            assert row["tau_ap"] == pytest.approx(oracle.tau_ap_broken([names[run] for run in order], groups_of))
+            untied += 1
         changes = [b - a for a, b in zip(whole, without, strict=True)]
         assert row["change"] == pytest.approx(sum(changes) / len(changes))
         assert abs(row["largest"]) == pytest.approx(max(map(abs, changes)))
-    assert any(row["change"] for row in document["runs"])
+    assert untied >= 3 and any(row["change"] for row in document["runs"])
 
 
 def test_condensed_measures_come_along(ireval: Door, tmp_path: Path) -> None:
