@@ -348,7 +348,7 @@ def probe(files: tuple[str, ...], measures: tuple[str, ...], **given: object) ->
 def probed(*argv: str) -> dict:
     result = CliRunner().invoke(probe, list(argv))
     assert result.exit_code == 0, result.output
-    return json.loads(result.stdout)
+    return json.loads(result.output)
 
 
 def test_scores_from_runs() -> None:
@@ -399,7 +399,7 @@ def test_scores_from_files(tmp_path: Path) -> None:
 def test_usage(argv: list[str], message: str) -> None:
     result = CliRunner().invoke(probe, argv)
     assert result.exit_code == 1
-    assert result.stderr.strip() == f"Error: {message}"
+    assert result.output.strip() == f"Error: {message}"
 
 
 def test_numbers_are_exact(tmp_path: Path) -> None:
