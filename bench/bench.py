@@ -15,6 +15,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from importlib import import_module
 from pathlib import Path
 from typing import NamedTuple
 
@@ -171,6 +172,8 @@ def main() -> None:
     import bench_beyond
 
     bench_beyond.rows(repeats)
+    import_module("bench_sigtest").main(repeats)
+    import_module("bench_studies").main(repeats)
 
 
 if __name__ == "__main__":

@@ -17,11 +17,14 @@ if TYPE_CHECKING:
         parse_run,
         read_qrels,
         read_run,
+        read_scores,
+        sigtest,
         supported_measures,
         supported_nicknames,
     )
     from ireval.beyond import evaluate_answers, evaluate_sessions, evaluate_texts
     from ireval.errors import DataError, InputError, IrevalError, MeasureError, UsageError
+    from ireval.metaeval import agree, concordance, correlate, discrim, loo
 
 __all__ = [
     "DataError",
@@ -32,16 +35,23 @@ __all__ = [
     "Results",
     "UsageError",
     "__version__",
+    "agree",
     "compute_aggregated_measure",
+    "concordance",
+    "correlate",
+    "discrim",
     "evaluate",
     "evaluate_answers",
     "evaluate_sessions",
     "evaluate_texts",
+    "loo",
     "med",
     "parse_qrel",
     "parse_run",
     "read_qrels",
     "read_run",
+    "read_scores",
+    "sigtest",
     "supported_measures",
     "supported_nicknames",
 ]
@@ -55,4 +65,6 @@ def __getattr__(name: str) -> Any:
     home = "ireval.errors" if name.endswith("Error") else "ireval.api"
     if name in ("evaluate_answers", "evaluate_sessions", "evaluate_texts"):
         home = "ireval.beyond"
+    if name in ("agree", "concordance", "correlate", "discrim", "loo"):
+        home = "ireval.metaeval"
     return getattr(import_module(home), name)

@@ -5,7 +5,20 @@ from __future__ import annotations
 import os
 import sys
 
-COMMANDS = ("eval", "med", "session", "answers", "rouge", "measures")
+COMMANDS = (
+    "eval",
+    "sigtest",
+    "discrim",
+    "concordance",
+    "loo",
+    "correlate",
+    "agree",
+    "med",
+    "session",
+    "answers",
+    "rouge",
+    "measures",
+)
 """Our own subcommands."""
 
 DOORS = ("trec_eval", "ntcir_eval", "ndeval", "gdeval")

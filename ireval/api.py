@@ -44,6 +44,7 @@ from ireval.scoring import OpenRun, TopicPolicy, open_run, score_run
 
 if TYPE_CHECKING:
     from ireval.distances import Distances
+    from ireval.studies.sigtest import Comparison
 
 TOPIC_SETS = ("qrels", "both")
 OVER = ("relevant", "all")
@@ -233,6 +234,85 @@ def read_run(run: Run, *, order: str = "score") -> RunColumns:
     return source if isinstance(source, RunColumns) else read_file(source, with_ranks=order == "rank")
 
 
+def read_scores(
+    scores: Any,
+    measures: str | Iterable[str] = (),
+    *,
+    run_list: str | os.PathLike[str] | Source | Sequence[str] | None = None,
+    topics: str = "qrels",
+) -> ScoreCube:
+    """Scores by topic from files that some tool wrote: what `ireval sigtest --scores` takes.
+
+    scores: a path or several. measures: those wanted (none: all but counts). run_list: names of the columns of a bare
+    matrix, or a file of them. topics: "qrels" counts a missing score as 0, "both" leaves out topics that a run lacks.
+    """
+    from ireval.comparing import read_cube
+    from ireval.read.matrix import read_names
+
+    if topics not in TOPIC_SETS:
+        raise UsageError(f"topics: expected {' or '.join(TOPIC_SETS)}, found {topics}")
+    one = isinstance(scores, str | os.PathLike | Source)
+    sources = [as_source(path) for path in ([scores] if one else scores)]
+    if not sources:
+        raise UsageError("no file of scores is given")
+    names: Sequence[str] | None = None
+    if run_list is not None:
+        is_file = isinstance(run_list, str | os.PathLike | Source)
+        names = read_names(as_source(run_list)) if is_file else list(run_list)  # type: ignore[arg-type]
+    wanted = [measures] if isinstance(measures, str) else list(measures)
+    return read_cube(sources, run_names([source.name for source in sources]), names, wanted, topics)
+
+
+def sigtest(
+    scores: Any,
+    measures: str | Iterable[str] = (),
+    *,
+    test: str = "",
+    baseline: str | None = None,
+    correction: str = "holm",
+    alpha: float = 0.05,
+    samples: int = 10_000,
+    seed: int = 1,
+    statistic: str = "mean",
+    power: bool = False,
+    systems: Mapping[str, Sequence[str]] | None = None,
+    jobs: int = 1,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[Comparison]:
+    """Are differences between systems real? One Comparison for each measure.
+
+    scores: Results of `evaluate`, a ScoreCube, or files as `read_scores` takes them. measures: names of some of them
+    (none: all). test: bootstrap, randomisation, sign, t, wilcoxon, unpaired, hsd, tukey, anova or friedman; by default
+    randomised Tukey HSD (hsd) for three systems or more, else the randomisation test. correction: none, bonferroni,
+    holm or bh, for tests of pairs. systems: {name: runs that are averaged}. jobs: threads.
+    """
+    from ireval.core.cube import grouped_systems
+    from ireval.stats.registry import Resampling
+    from ireval.studies.sigtest import Request as TestRequest
+    from ireval.studies.sigtest import compare
+
+    cube = cube_of(scores, measures)
+    cube = grouped_systems(cube, systems or {})
+    how = Resampling(samples, seed, alpha, jobs=jobs, progress=progress)
+    own_topics = not isinstance(scores, Results | ScoreCube)
+    request = TestRequest(test, correction, baseline, statistic, power, own_topics, how)
+    return [compare(cube, row, request) for row in range(len(cube.measures))]
+
+
+def cube_of(scores: Any, measures: str | Iterable[str]) -> ScoreCube:
+    """Some of the scores (no names: all) of Results, a ScoreCube, or files as `read_scores` takes them."""
+    from ireval.core.cube import chosen_measures
+
+    wanted = [measures] if isinstance(measures, str) else list(measures)
+    cube = scores.score_cube() if isinstance(scores, Results) else scores
+    if not isinstance(cube, ScoreCube):
+        return read_scores(scores, wanted)
+    for name in wanted:
+        if name not in cube.measures:
+            raise UsageError(f"no measure {name}; there are {', '.join(cube.measures)}")
+    return chosen_measures(cube, [cube.measures.index(name) for name in wanted]) if wanted else cube
+
+
 def as_source(path: str | os.PathLike[str] | Source) -> Source:
     """A Source from a path, or as it is."""
     return path if isinstance(path, Source) else Source(path)
@@ -249,7 +329,9 @@ def _as_run(run: Run, name: str) -> Source | RunColumns:
     return columns
 
 
-_SUFFIXES = tuple(".gz .bz2 .xz .run .txt .res .trec .tsv .out .sessions .matches .mat .answers".split())
+_SUFFIXES = tuple(
+    ".gz .bz2 .xz .run .txt .res .trec .csv .tsv .json .jsonl .out .sessions .matches .mat .answers".split()
+)
 
 
 def run_names(paths: Sequence[str]) -> list[str]:
@@ -309,6 +391,7 @@ def evaluate(
     over: str = "relevant",
     jobs: int = 1,
     progress: Callable[[str, int], None] | None = None,
+    scorer: Callable[..., list[Scores]] | None = None,
 ) -> Results:
     """Score runs against judgements.
 
@@ -319,6 +402,7 @@ def evaluate(
     rankings, "both" leaves out topics that a run lacks. on_duplicate: "error" or "first". lengths: a file of document
     lengths, for U and TBG; default_length: characters and words of documents that it lacks. intents, over: as in
     read_qrels; measures of diversity make it read judgements of intents. jobs: runs scored at once.
+    scorer: for studies, which score the same runs again (see `ireval.studying.Keeper`).
     """
     _check_choices(
         order=(order, ORDERS),
@@ -350,7 +434,7 @@ def evaluate(
     )
     specs = [request.spec for request in requests]
     known = _read_lengths(lengths, default_length)
-    every = score_all(judged, run_labels, inputs, specs, policy, jobs, progress, known)
+    every = (scorer or score_all)(judged, run_labels, inputs, specs, policy, jobs, progress, known)
     if repeated:
         every = [_with_repeated(scores, repeated) for scores in every]
     if topics == "both":
@@ -666,6 +750,7 @@ __all__ = [
     "RelevanceEvaluator",
     "Results",
     "RunFacts",
+    "ScoreCube",
     "ScoredRuns",
     "Scores",
     "compute_aggregated_measure",
@@ -675,6 +760,8 @@ __all__ = [
     "parse_run",
     "read_qrels",
     "read_run",
+    "read_scores",
+    "sigtest",
     "supported_measures",
     "supported_nicknames",
 ]

@@ -11,7 +11,7 @@ import numpy as np
 from ireval.core import ragged
 from ireval.core.align import Policy, align
 from ireval.core.aligned import Aligned, concatenate
-from ireval.core.columns import Doubles, Ints, RunColumns
+from ireval.core.columns import Bools, Doubles, Ints, RunColumns
 from ireval.core.judgements import Judgements
 from ireval.core.lengths import Lengths
 from ireval.core.scores import RunFacts, Scores
@@ -77,6 +77,91 @@ def score_run(
         return _score(judged, iter([whole]), specs, policy, topics, progress, lengths)
 
 
+class AlignedRun(NamedTuple):
+    """A whole run in memory, to be scored under several judgements.
+
+    aligned: every judged topic, in the order of the judgements; one that the run lacks is an empty ranking.
+    missing [T]: whether the run lacks the topic.
+    """
+
+    aligned: Aligned
+    missing: Bools
+    facts: RunFacts
+
+
+def align_run(
+    judged: Judgements,
+    run: Source | RunColumns,
+    policy: Policy,
+    progress: Progress | None = None,
+    lengths: Lengths | None = None,
+) -> AlignedRun:
+    """One run joined with the judgements, all of it. Not for condensed lists: what is judged may change later."""
+    if policy.condensed:
+        raise AssertionError("condense after the judgements are chosen")
+    columns = run if isinstance(run, RunColumns) else read_run(run, with_ranks=policy.order == "rank")
+    reading = _Reading(judged, policy, lengths, progress)
+    aligned = concatenate([reading.align(columns), reading.absent_as_empty(0)])
+    order = np.argsort(aligned.topic, kind="stable")
+    return AlignedRun(aligned.take(order), ~reading.seen, reading.facts(len(judged.evaluated)))
+
+
+def score_aligned(aligned: Aligned, specs: Sequence[Spec], *, condensed: bool = False) -> Doubles:
+    """Values [V, T] of an aligned run; 0/0 counts as 0. condensed: without the documents that are not judged."""
+    board = _Board(aligned.judgements, specs, keep_nan=False)
+    board.post(aligned.condensed() if condensed else aligned)
+    return board.values
+
+
+class _Reading:
+    """What is learnt of a run while its batches are aligned."""
+
+    def __init__(
+        self, judged: Judgements, policy: Policy, lengths: Lengths | None, progress: Progress | None = None
+    ) -> None:
+        self._judged, self._policy, self._lengths, self._progress = judged, policy, lengths, progress
+        self.seen = np.zeros(len(judged.evaluated), np.bool_)
+        self._unjudged = self._repeated = self._lengthless = 0
+        self._tag = b""
+
+    def align(self, columns: RunColumns) -> Aligned:
+        """The rankings of one batch."""
+        aligned, passed_over = align(columns, self._judged, self._policy, self._lengths)
+        self._repeated += passed_over
+        before = int(np.count_nonzero(self.seen))
+        self.seen[aligned.topic if self._judged.parent is None else self._judged.parent[aligned.topic]] = True
+        self._unjudged += len(columns.topics) - (int(np.count_nonzero(self.seen)) - before)
+        self._tag = columns.tag
+        if self._lengths is not None and self._lengths.default is not None:
+            self._lengthless += int(np.count_nonzero(aligned.columns["measured"] == 0))
+        if self._progress is not None:
+            self._progress(len(columns.scores))
+        return aligned
+
+    def absent_as_empty(self, rows: int) -> Aligned:
+        """The judged topics that were not seen, as rankings of so many documents that nobody judged."""
+        judged, missing = self._judged, np.flatnonzero(~self.seen)
+        absent = missing if judged.parent is None else np.flatnonzero(np.isin(judged.parent, missing))
+        names_of_columns = ("characters", "words", "measured") if self._lengths is not None else ()
+        no_rows = {name: np.zeros(0, np.int64) for name in names_of_columns}
+        nothing = Aligned(judged, np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32), no_rows)
+        empty = nothing.with_missing(absent.astype(np.int32), rows)
+        return empty.condensed() if self._policy.condensed else empty
+
+    def facts(self, kept: int) -> RunFacts:
+        """All of it, where so many topics are averaged over."""
+        names = self._judged.evaluated
+        return RunFacts(
+            self._tag.decode("utf-8", "surrogateescape"),
+            kept,
+            len(names),
+            tuple(names[i] for i in np.flatnonzero(~self.seen).tolist()),
+            self._unjudged,
+            self._repeated,
+            self._lengthless,
+        )
+
+
 def _score(
     judged: Judgements,
     batches: Iterator[RunColumns],
@@ -87,22 +172,12 @@ def _score(
     lengths: Lengths | None,
 ) -> Scores:
     names = judged.evaluated
-    seen = np.zeros(len(names), np.bool_)
     board = _Board(judged, specs, topics.keep_nan)
+    reading = _Reading(judged, policy, lengths, progress)
     waiting: list[Aligned] = []
-    rows = unjudged = repeated = lengthless = 0
-    tag = b""
+    rows = 0
     for columns in batches:
-        aligned, passed_over = align(columns, judged, policy, lengths)
-        repeated += passed_over
-        before = int(np.count_nonzero(seen))
-        seen[aligned.topic if judged.parent is None else judged.parent[aligned.topic]] = True
-        unjudged += len(columns.topics) - (int(np.count_nonzero(seen)) - before)
-        tag = columns.tag
-        if lengths is not None and lengths.default is not None:
-            lengthless += int(np.count_nonzero(aligned.columns["measured"] == 0))
-        if progress is not None:
-            progress(len(columns.scores))
+        aligned = reading.align(columns)
         waiting.append(aligned)
         rows += len(aligned.judgement)
         if rows >= BATCH_ROWS:
@@ -110,35 +185,20 @@ def _score(
             waiting, rows = [], 0
     if waiting:
         board.post(concatenate(waiting))
-    missing = np.flatnonzero(~seen)
-    chosen = seen.copy()
-    if topics.missing != "skip" and len(missing):
-        absent = missing if judged.parent is None else np.flatnonzero(np.isin(judged.parent, missing))
-        names_of_columns = ("characters", "words", "measured") if lengths is not None else ()
-        no_rows = {name: np.zeros(0, np.int64) for name in names_of_columns}
-        nothing = Aligned(judged, np.zeros(0, np.int32), np.zeros(1, np.int64), np.zeros(0, np.int32), no_rows)
+    chosen = reading.seen.copy()
+    if topics.missing != "skip" and not chosen.all():
         one_row = topics.missing == "unjudged" and (policy.depth is None or policy.depth > 0)
-        empty = nothing.with_missing(absent.astype(np.int32), 1 if one_row else 0)
-        board.post(empty.condensed() if policy.condensed else empty)
-        chosen[missing] = True
+        board.post(reading.absent_as_empty(1 if one_row else 0))
+        chosen[:] = True
     if topics.only is not None:
         chosen &= np.array([name == topics.only for name in names], np.bool_)
     kept = np.flatnonzero(chosen)
-    facts = RunFacts(
-        tag.decode("utf-8", "surrogateescape"),
-        len(kept),
-        len(names),
-        tuple(names[i] for i in missing.tolist()),
-        unjudged,
-        repeated,
-        lengthless,
-    )
     return Scores(
         [names[i] for i in kept.tolist()],
         board.values[:, kept],
         {v: [texts[i] for i in kept.tolist()] for v, texts in board.texts.items()},
-        ~seen[kept],
-        facts,
+        ~reading.seen[kept],
+        reading.facts(len(kept)),
     )
 
 

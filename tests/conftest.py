@@ -61,6 +61,18 @@ def ntcir_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.M
 
 
 @pytest.fixture
+def ireval(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
+    """Our own commands: the name of one, then its arguments."""
+    from ireval.cli.main import run
+
+    def called(argv: list[str]) -> int:
+        monkeypatch.setattr(sys, "argv", ["ireval", *argv])  # which a JSON document shows
+        return run(argv)
+
+    return _in_process(called, capsysbinary, monkeypatch)
+
+
+@pytest.fixture
 def ndeval_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
     """The ndeval door, called likewise."""
     return _in_process(ndeval.main, capsysbinary, monkeypatch)

@@ -12,7 +12,7 @@ import pytest
 from ireval.core.align import Policy, _may_repeat, align, rank_order
 from ireval.core.aligned import Aligned, concatenate
 from ireval.core.columns import QrelsColumns, RunColumns, texts_from
-from ireval.core.judgements import NOT_IN_POOL, UNJUDGED, Judgements, judgements, repeated_rows, select
+from ireval.core.judgements import NOT_IN_POOL, UNJUDGED, Judgements, judgements, part, repeated_rows, select
 from ireval.core.ragged import offsets
 from ireval.errors import UsageError
 
@@ -130,6 +130,31 @@ def test_selected_judgements() -> None:
     assert some.topics == [b"1", b"2"] and some.off.tolist() == [0, 1, 1]
     assert some.documents.to_list() == [b"b"] and some.level.tolist() == [2]
     assert some.top_levels().tolist() == [2, -1] and some.number_relevant(1).tolist() == [1, 0]
+
+
+def test_a_part_of_the_judgements() -> None:
+    """What is left out is not in the pool; the rest is as it was; the scale stays that of the whole."""
+    judged = judged_of({b"1": {b"a": 1, b"b": 3, b"x": -1}, b"2": {b"c": 2}})
+    run = run_of({b"2": [(b"c", 2.0), (b"q", 1.0)], b"1": [(b"x", 4.0), (b"b", 3.0), (b"q", 2.0), (b"a", 1.0)]})
+    whole = align(run, judged, Policy())[0]
+    assert whole.relevance.tolist() == [2, NOT_IN_POOL, UNJUDGED, 3, NOT_IN_POOL, 1]
+    some = part(judged, np.array([True, False, False, True]))
+    aligned = whole.with_judgements(some)
+    assert aligned.relevance.tolist() == [2, NOT_IN_POOL, NOT_IN_POOL, NOT_IN_POOL, NOT_IN_POOL, 1]
+    assert some.judgements.number_relevant(1).tolist() == [1, 1] and some.judgements.top_levels().tolist() == [1, 2]
+    assert some.judgements.scale is judged and judged.scale is judged
+    assert aligned.condensed().retrieved.tolist() == [1, 1]
+    twice = part(some.judgements, np.array([True, False]))
+    assert aligned.with_judgements(twice).relevance.tolist() == [NOT_IN_POOL] * 5 + [1]
+    assert twice.judgements.scale is judged
+
+
+def test_topics_taken_in_another_order() -> None:
+    judged = judged_of({b"1": {b"a": 1}, b"2": {b"c": 2}})
+    run = run_of({b"2": [(b"c", 2.0), (b"q", 1.0)], b"1": [(b"a", 4.0)]})
+    taken = align(run, judged, Policy())[0].take(np.array([1, 0]))
+    assert taken.topic.tolist() == [0, 1] and taken.off.tolist() == [0, 1, 3]
+    assert taken.relevance.tolist() == [1, 2, NOT_IN_POOL]
 
 
 # -- repeated documents ---------------------------------------------------------------------------------------------

@@ -32,7 +32,21 @@ MAY_IMPORT = {
     "scoring": ("core", "measures", "read", "errors"),
     "pairing": ("core", "read", "errors"),
     "distances": ("core", "read", "studies", "pairing", "errors"),
-    "api": ("core", "measures", "read", "stats", "studies", "errors", "scoring", "distances", "__version__"),
+    "comparing": ("core", "measures", "read", "errors"),
+    "studying": ("core", "measures", "read", "stats", "studies", "errors", "scoring"),
+    "api": (
+        "core",
+        "measures",
+        "read",
+        "stats",
+        "studies",
+        "errors",
+        "scoring",
+        "comparing",
+        "distances",
+        "__version__",
+    ),
+    "metaeval": ("api", "studies", "studying", "errors"),  # more of the api
     "beyond": ("api", "beyond", "core", "measures", "read", "errors"),  # more of the api
 }
 """Room -> the modules of ireval that it may import. Doors may import any room but each other's insides."""
@@ -49,6 +63,9 @@ OUTSIDE = {
     "scoring": {"numpy"},
     "pairing": {"numpy"},
     "distances": {"numpy"},
+    "comparing": {"numpy"},
+    "studying": {"numpy"},
+    "metaeval": set(),
     "api": {"numpy", "pandas"},
     "beyond": {"numpy"},
     "cli": {"click", "rich", "numpy"},

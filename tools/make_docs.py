@@ -31,10 +31,13 @@ from ireval.read.formats import (
     NUGGET_TEXTS,
     NUGGETS,
     RUN,
+    RUN_PREFERENCES,
     SESSION_TOPICS,
     SESSIONS,
+    TEAMS,
     TEXTS,
 )
+from ireval.stats.registry import SignificanceTest, all_tests
 
 ROOT = Path(__file__).parent.parent
 ENVIRONMENT = {
@@ -114,7 +117,7 @@ def seen_also(own: str) -> str:
 def formats() -> str:
     """The input formats."""
     beyond = (SESSIONS, SESSION_TOPICS, CLICKS, NUGGETS, MATCHES, NUGGET_TEXTS, TEXTS)
-    known = (RUN, *JUDGEMENTS.values(), *DIVERSITY.values(), INTENTS, LENGTHS, *beyond)
+    known = (RUN, *JUDGEMENTS.values(), *DIVERSITY.values(), INTENTS, LENGTHS, TEAMS, RUN_PREFERENCES, *beyond)
     return "\n".join(entry(f"{fmt.name}: {' '.join(fmt.fields)}", fmt.help) for fmt in known)
 
 
@@ -194,6 +197,8 @@ def command_page(name: str) -> str:
         sections.append(("SETS", "\n".join(entry(k, ", ".join(v)) for k, v in NICKNAMES.items())))
     for title, *paragraphs in getattr(import_module(COMMANDS[name][0]), "MANUAL", ()):
         sections.append((title, "\n.PP\n".join(map(paragraph, paragraphs))))
+    if name == "sigtest":
+        sections.append(("TESTS", "\n".join(test_entry(test) for test in all_tests().values())))
     sections += [("EXAMPLES", examples_of(command.epilog or "")), ("SEE ALSO", seen_also(f"ireval-{name}"))]
     return page(f"ireval-{name}", COMMANDS[name][1].rstrip("."), sections)
 
@@ -213,6 +218,18 @@ def measure_entry(record: Measure) -> str:
     if record.cite:
         parts.append(paragraph(f"Source: {record.cite}."))
     return "\n".join(parts)
+
+
+def test_entry(test: SignificanceTest) -> str:
+    """A significance test: hypothesis, assumptions, source."""
+    interval = f" Confidence interval: {test.interval}." if test.interval else ""
+    text = f"{test.title}. Null hypothesis: {test.hypothesis}. Assumes {assumption(test)}.{interval} {test.cite}."
+    return entry(test.name, text)
+
+
+def assumption(test: SignificanceTest) -> str:
+    """What a test assumes, as the end of a sentence."""
+    return test.assumes if test.assumes.startswith("nothing") else f"that {test.assumes}"
 
 
 def trec_eval_page() -> str:
@@ -337,7 +354,16 @@ def web_track_list() -> str:
     return "\n\n".join(parts)
 
 
+def tests_table() -> str:
+    """The significance tests as a Markdown table."""
+    lines = ["| `--test` | what it is | null hypothesis | assumes |", "|---|---|---|---|"]
+    for test in all_tests().values():
+        lines.append(f"| `{test.name}` | {test.title} | {test.hypothesis} | {assumption(test)} |")
+    return "\n".join(lines)
+
+
 GENERATED = {
+    "tests": tests_table,
     "measures": measures_table,
     "trec_eval differences": differences_list,
     "ntcir_eval differences": ntcir_eval_list,

@@ -12,6 +12,12 @@ from ireval import __version__
 
 COMMANDS = {
     "eval": ("ireval.cli.eval", "Score runs against judgements, any number of them, in any format."),
+    "sigtest": ("ireval.cli.sigtest", "Test whether differences between systems are real."),
+    "discrim": ("ireval.cli.discrim", "Find out which measure tells systems apart."),
+    "concordance": ("ireval.cli.concordance", "Find out which measure is intuitive, or predicts what people prefer."),
+    "loo": ("ireval.cli.loo", "Find out whether a pooled collection is reusable: leave one team out."),
+    "correlate": ("ireval.cli.correlate", "Compare rankings of runs by several measures, judgements or scores."),
+    "agree": ("ireval.cli.agree", "Compare the judgements of several assessors."),
     "med": ("ireval.cli.med", "Tell how far apart the rankings of two or more runs are, without judgements."),
     "session": ("ireval.cli.session", "Score sessions of several ranked lists: sDCG, nsDCG, U-measure from clicks."),
     "answers": ("ireval.cli.answers", "Score answers by the nuggets in them: F, S-measure, T-measure, S#, POURPRE."),

@@ -24,9 +24,10 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def update(self, done: int, detail: str = "") -> None:
-        """So many pieces are finished; detail is what is being worked on."""
+    def update(self, done: int, detail: str = "", total: int | None = None) -> None:
+        """So many pieces are finished; detail is what is being worked on; total, where it turns out to be another."""
         self._done = done
+        self._total = total or self._total
         if self._bar is None and self._wanted and time.monotonic() - self._start > PATIENCE:
             from rich.console import Console
             from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeElapsedColumn
@@ -43,7 +44,9 @@ class Progress:
             self._bar.start()
             self._task = self._bar.add_task(self._what, total=self._total)
         if self._bar is not None:
-            self._bar.update(self._task, completed=self._done, description=f"{self._what} {detail}".strip())
+            self._bar.update(
+                self._task, total=self._total, completed=self._done, description=f"{self._what} {detail}".strip()
+            )
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None

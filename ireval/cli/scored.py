@@ -138,8 +138,12 @@ def score(
     given: Mapping[str, Any],
     *,
     others: int = 0,
+    scorer: Any = None,
 ) -> Results:
-    """Every run scored by every measure, with a progress bar. others: further inputs that are standard input."""
+    """Every run scored by every measure, with a progress bar. others: further inputs that are standard input.
+
+    scorer: who scores, where the runs are to be scored again (`ireval.studying.Keeper`).
+    """
     from ireval.api import evaluate
     from ireval.cli.progress import Progress
 
@@ -166,6 +170,7 @@ def score(
             intents=given["intents"],
             over=given["over"],
             default_length=_default_length(given["default_length"]),
+            scorer=scorer,
             **{name: given[name] for name in ("order", "depth", "condensed", "topics", "on_duplicate", "jobs")},
         )
 

@@ -13,7 +13,7 @@ import numpy as np
 
 from ireval.core import ragged
 from ireval.core.columns import Bools, Doubles, Int32s, Ints
-from ireval.core.judgements import NOT_IN_POOL, Judgements
+from ireval.core.judgements import NOT_IN_POOL, Judgements, Part
 
 T = TypeVar("T")
 
@@ -138,6 +138,17 @@ class Aligned:
         off = ragged.offsets(np.bincount(self.row_topic[keep], minlength=len(self)))
         columns = {name: column[keep] for name, column in self.columns.items()}
         return Aligned(self.judgements, self.topic, off, self.judgement[keep], columns)
+
+    def with_judgements(self, part: Part) -> Aligned:
+        """The same rankings under a part of the judgements; nothing is looked up again. Take it before `condensed`."""
+        return Aligned(part.judgements, self.topic, self.off, part.number[self.judgement], self.columns)
+
+    def take(self, topics: Ints) -> Aligned:
+        """The rankings of some topics, in this order."""
+        rows = ragged.ranges(self.off[topics], self.retrieved[topics])
+        off = ragged.offsets(self.retrieved[topics])
+        columns = {name: column[rows] for name, column in self.columns.items()}
+        return Aligned(self.judgements, self.topic[topics], off, self.judgement[rows], columns)
 
     def with_missing(self, topics: Int32s, rows: int) -> Aligned:
         """These rankings, and for other topics a ranking of so many documents that nobody judged (0: an empty one)."""

@@ -158,6 +158,7 @@ def _judged_by_intent(judged: Judgements) -> Judgements:
         none,
         none.keys(),
         judged.lines[every.document[order]],
+        whole=split_judgements(judged.whole) if judged.whole is not None else None,
     )
 
 

@@ -7,8 +7,8 @@ shared by all runs.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, TypeVar
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from ireval.core.columns import Bools, Doubles, Int32s, Ints, QrelsColumns, Texts, Words
 from ireval.core.index import DocumentIndex
 from ireval.core.ragged import offsets
-from ireval.errors import DuplicateError, printable
+from ireval.errors import DuplicateError, UsageError, printable
 
 if TYPE_CHECKING:
     from ireval.core.intents import Intents
@@ -62,6 +62,7 @@ class Judgements:
     parent [T]: None, or for each (topic, group) in `topics` the number of its topic in `parents`.
     intents: what the documents are worth for each intent of their topic; `level` is then the highest of them.
     worth: what the levels are worth, whatever gains a measure is asked for.
+    whole: the judgements of which these are a part (see `part`), if they are one.
     """
 
     file: str
@@ -76,6 +77,7 @@ class Judgements:
     preferences: Preferences | None = None
     intents: Intents | None = None
     worth: Worth | None = None
+    whole: Judgements | None = None
     _cache: dict[Hashable, object] = field(default_factory=dict, repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -91,6 +93,11 @@ class Judgements:
     def evaluated(self) -> list[bytes]:
         """The topics that scores are about: the parents where topics are (topic, group) pairs."""
         return self.topics if self.parents is None else self.parents
+
+    @property
+    def scale(self) -> Judgements:
+        """The judgements that tell which levels there are: a part of the collection is judged on the whole's scale."""
+        return self if self.whole is None else self.whole.scale
 
     @property
     def topic_of(self) -> Int32s:
@@ -237,6 +244,29 @@ def select(whole: Judgements, keep: Bools) -> Judgements:
         whole.parent,
         intents=whole.intents.of_part(keep) if whole.intents is not None else None,
     )
+
+
+class Part(NamedTuple):
+    """Some judgements of a whole. number [N + 1]: of each of the whole's judgements in the part, -1 where it is not.
+
+    The last entry is -1 too, so that a document without a judgement (-1) stays without.
+    """
+
+    judgements: Judgements
+    number: Int32s
+
+
+def part(whole: Judgements, keep: Bools) -> Part:
+    """The judgements where keep [N] is true, as if the others had never been made; every topic stays.
+
+    A document whose judgement is left out is NOT_IN_POOL; numbers of relevant documents and ideals follow. What belongs
+    to the scale and not to the judgements (the collection's highest level) stays that of the whole.
+    """
+    if whole.preferences is not None:
+        raise UsageError("preferences cannot be left out one by one")
+    number = np.append(np.cumsum(keep, dtype=np.int32) - np.int32(1), np.int32(-1))
+    number[:-1][~keep] = -1
+    return Part(replace(select(whole, keep), whole=whole), number)
 
 
 def _split_by_group(columns: QrelsColumns) -> QrelsColumns:

@@ -50,8 +50,10 @@ def probability(a: Aligned, topic: Ints, level: Int32s, gain: Doubles, gains: st
         return satisfying(level, gain, sat, highest_gain(a, gains, top)[topic])
     if a.judgements.worth is not None:
         return a.judgements.worth.chance[level]
-    levels = a.judgements.top_levels()
-    highest = levels[a.topic] if top == "topic" else np.full(len(a), levels.max(initial=0) if top is None else top)
+    if top == "topic":
+        highest = a.judgements.top_levels()[a.topic]
+    else:
+        highest = np.full(len(a), a.judgements.scale.top_levels().max(initial=0) if top is None else top)
     return satisfying(level, gain, sat, highest[topic].astype(np.float64))
 
 

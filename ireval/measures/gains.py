@@ -166,6 +166,7 @@ def take_as_ideal(judged: Judgements, gains: str, given: Ideal) -> None:
 
 def top_gain(judged: Judgements, gains: str) -> float:
     """Highest gain among all judgements of the collection, 1 where there is none."""
+    judged = judged.scale
     return judged.once(("top_gain", gains), lambda: float(ideal(judged, gains, 0).gain.max(initial=0.0))) or 1.0
 
 

@@ -111,7 +111,7 @@ def _local_worth(judged: Judgements, gains: str, rel: int, top: float | str | No
     if top == "topic":
         highest = judged.top_levels()[judged.topic_of[every.document]].astype(np.float64)
     else:
-        highest = np.full(len(level), float(judged.level.max(initial=0)) if top is None else float(top))
+        highest = np.full(len(level), float(judged.scale.level.max(initial=0)) if top is None else float(top))
     chance = np.exp2(level - highest) - np.exp2(-highest)
     return intents.probability[every.intent] * (gain + 1j * chance)
 

@@ -379,6 +379,16 @@ def with_aggregates(requests: Sequence[Request], aggregates: Sequence[str]) -> l
     return found
 
 
+def with_condensed(requests: Sequence[Request]) -> list[Request]:
+    """Each score, and after it its version on the condensed list, none twice; other requests stay as they are."""
+    both = [
+        version
+        for request in requests
+        for version in ([request, _condensed(request)] if request.spec.measure.kind == "score" else [request])
+    ]
+    return list({(request.spec, request.how): request for request in both}.values())
+
+
 def _condensed(request: Request) -> Request:
     """The condensed-list version of a request."""
     if request.spec.condensed:

@@ -119,6 +119,23 @@ ZSCORES = Format(
     "Mean and standard deviation of a measure over a reference set of runs, for each topic.",
 )
 
+RUN_PREFERENCES = Format(
+    "preferences between runs",
+    ("topic", "runA", "runB", "preferred"),
+    False,
+    False,
+    "Which of two runs somebody preferred for a topic: A, B, or = for neither. One line a judgement.",
+)
+
+TEAMS = Format(
+    "teams",
+    ("run", "team", "pooled"),
+    False,
+    False,
+    "The team that submitted each run. A third field `no` says that the run did not go into the pool (it may be left\n"
+    "out in all lines; then all runs did).",
+)
+
 INTENTS = Format(
     "intents",
     ("topic", "intent", "probability", "type"),

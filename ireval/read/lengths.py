@@ -22,7 +22,7 @@ def read_lengths(source: Source, default: tuple[int, int] | None = None) -> Leng
     numbers: list[list[Ints]] = [[], [], []]
     width = 0
     while blocks.read():
-        width = width or _width(blocks)
+        width = width or two_or_three_fields(blocks)
         fields = split_fields(blocks.buffer, blocks.size, width, width, blocks.line)
         characters = _column(blocks, fields, 1)
         words = _column(blocks, fields, 2) if width == 3 else np.full(len(characters), UNKNOWN)
@@ -41,7 +41,7 @@ def read_lengths(source: Source, default: tuple[int, int] | None = None) -> Leng
     return Lengths(source.name, join_texts(documents), characters, words, lines, default)
 
 
-def _width(blocks: LineBlocks) -> int:
+def two_or_three_fields(blocks: LineBlocks) -> int:
     """Two or three fields a line: as the first line with data has them."""
     for line in blocks.buffer[: blocks.size].tobytes().split(b"\n"):
         if line.strip() and not line.lstrip().startswith(b"#"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ireval.write.table import Table
+from ireval.write.table import Cell, Marked, Table
 
 _MARKDOWN = r"[\\`*|<]|&(?=#?\w+;)|(?<!\w)_|_(?!\w)"
 """What Markdown would take for markup; an underscore inside a word is none."""
@@ -26,6 +26,15 @@ _LATEX = {
 }
 
 
+def _unmarked(cell: Cell) -> Cell:
+    return cell.value if isinstance(cell, Marked) else cell
+
+
+def _math(mark: str) -> str:
+    """A mark for LaTeX's mathematics: letters upright, a sign as it is."""
+    return rf"\mathrm{{{mark}}}" if mark.replace(" ", "").isalpha() else mark
+
+
 def write_markdown(table: Table) -> str:
     """A Markdown table with numbers to the right."""
 
@@ -38,8 +47,9 @@ def write_markdown(table: Table) -> str:
     for r, row in enumerate(table.rows):
         cells = []
         for i, cell in enumerate(row):
-            text = escape(table.show(cell, table.columns[i].kind))
-            cells.append(f"**{text}**" if table.is_best(r, i) else text)
+            text = escape(table.show(_unmarked(cell), table.columns[i].kind))
+            text = f"**{text}**" if table.is_best(r, i) else text
+            cells.append(text + (f"<sup>{escape(cell.mark)}</sup>" if isinstance(cell, Marked) and cell.mark else ""))
         lines.append("| " + " | ".join(cells) + " |")
     if table.footer:
         lines += ["", *map(escape, table.footer)]
@@ -61,8 +71,9 @@ def write_latex(table: Table) -> str:
     for r, row in enumerate(table.rows):
         cells = []
         for i, cell in enumerate(row):
-            text = escape(table.show(cell, table.columns[i].kind))
-            cells.append(rf"\textbf{{{text}}}" if table.is_best(r, i) else text)
+            text = escape(table.show(_unmarked(cell), table.columns[i].kind))
+            text = rf"\textbf{{{text}}}" if table.is_best(r, i) else text
+            cells.append(text + (rf"$^{{{_math(cell.mark)}}}$" if isinstance(cell, Marked) and cell.mark else ""))
         lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", *(f"% {sentence}" for sentence in table.footer)]
     if table.signature:

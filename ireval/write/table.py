@@ -18,7 +18,14 @@ class Estimate(NamedTuple):
     high: float
 
 
-Cell = str | int | float | Estimate | None
+class Marked(NamedTuple):
+    """A value with a mark that is set as a superscript where the layout has any."""
+
+    value: float
+    mark: str
+
+
+Cell = str | int | float | Estimate | Marked | None
 
 
 @dataclass(frozen=True)
@@ -76,6 +83,8 @@ class Table:
         if isinstance(cell, Estimate):
             low, high = (_short(bound, self.digits) for bound in (cell.low, cell.high))
             return f"{self.show(cell.value, kind)} [{low} {high}]"
+        if isinstance(cell, Marked):
+            return f"{self.show(cell.value, kind)} {cell.mark}".rstrip()
         if isinstance(cell, float):
             text = repr(cell) if self.digits < 0 else f"{cell:.{self.digits}f}"
             return f"+{text}" if kind == "difference" and cell > 0 else text
@@ -84,7 +93,7 @@ class Table:
 
 def number(cell: Cell) -> float | None:
     """The number in a cell, None where it holds none."""
-    if isinstance(cell, Estimate):
+    if isinstance(cell, Estimate | Marked):
         cell = cell.value
     return None if cell is None or isinstance(cell, str) or math.isnan(cell) else float(cell)
 
