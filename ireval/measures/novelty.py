@@ -20,7 +20,7 @@ from ireval.core.judgements import Judgements
 from ireval.core.numeric import powers
 from ireval.errors import DataError, printable
 
-PROOF_STEPS = 2_000_000
+PROOF_STEPS = 200_000
 """Rankings looked at before the search for a topic's ideal one is given up."""
 
 
@@ -192,14 +192,18 @@ def exact_ideal(judged: Judgements, alpha: float, rel: int, probs: str, k: int) 
 class _Search:
     """Depth-first search for the best ranking of one topic.
 
-    A gain only ever falls as more documents are taken, so the present gains of the documents left, from high to low,
-    bound what the remaining ranks can add. Of two ways to take the same documents only the better one is gone on with.
+    Two things keep it short. A document that serves more comes first: as long as one is left that serves all intents of
+    another and more, the other need not be tried (an earlier service of an intent takes no more from the later ones
+    than it brings). And what the first j of the ranks left can add is bounded by `_caps`. Of several ways to take the
+    same documents only the best one is gone on with.
     """
 
     def __init__(
         self, serves: list[list[int]], sizes: list[int], weight: list[float], keep: float, factor: list[float]
     ) -> None:
-        self._serves, self._left, self._weight, self._keep, self._factor = serves, sizes, weight, keep, factor
+        self._serves, self._left, self._weight, self._keep = serves, sizes, weight, keep
+        self._factor = [*factor, 0.0]
+        self._better = [[b for b, more in enumerate(serves) if set(more) > set(served)] for served in serves]
         self._best = 0.0
         self._steps = 0
         self._reached: dict[tuple[int, ...], float] = {}
@@ -214,17 +218,17 @@ class _Search:
         self._steps += 1
         if self._steps > PROOF_STEPS:
             return False
-        if rank == len(self._factor):
+        if rank == len(self._factor) - 1:
             return True
         gains = [sum(self._weight[i] for i in served) for served in self._serves]
-        ranked = sorted((kind for kind, left in enumerate(self._left) if left), key=lambda kind: -gains[kind])
-        if value + self._bound(rank, ranked, gains) <= self._best * (1 + 1e-12):
+        if value + self._bound(rank, gains) <= self._best * (1 + 1e-12):
             return True
         state = tuple(self._left)
         if self._reached.get(state, -1.0) >= value:
             return True
         self._reached[state] = value
-        for kind in ranked:
+        tried = [k for k, left in enumerate(self._left) if left and not any(self._left[b] for b in self._better[k])]
+        for kind in sorted(tried, key=lambda kind: -gains[kind]):
             self._left[kind] -= 1
             before = [self._weight[i] for i in self._serves[kind]]
             for i in self._serves[kind]:
@@ -237,10 +241,34 @@ class _Search:
                 return False
         return True
 
-    def _bound(self, rank: int, ranked: list[int], gains: list[float]) -> float:
-        total, at = 0.0, rank
-        for kind in ranked:
-            for _ in range(min(self._left[kind], len(self._factor) - at)):
-                total += gains[kind] * self._factor[at]
-                at += 1
-        return total
+    def _bound(self, rank: int, gains: list[float]) -> float:
+        """What the ranks left can add at most: caps on the first j of them, weighed by how much the factor falls."""
+        ranks = len(self._factor) - 1 - rank
+        return sum(
+            (self._factor[rank + j] - self._factor[rank + j + 1]) * cap
+            for j, cap in enumerate(self._caps(ranks, gains))
+        )
+
+    def _caps(self, ranks: int, gains: list[float]) -> list[float]:
+        """The gain of the next 1, 2, ... documents at most.
+
+        No more than their present gains, which only fall; and no more than so many of the largest services of intents as
+        these documents can render, an intent's services being worth its weight, then the weight x keep, ...
+        """
+        alone = _largest(gains, self._left, ranks)
+        numbers = _largest([float(len(served)) for served in self._serves], self._left, ranks)
+        services = sorted((w * self._keep**n for w in self._weight for n in range(ranks)), reverse=True)
+        caps, by_gain, rendered = [], 0.0, 0.0
+        for gain, number in zip(alone, numbers, strict=True):
+            by_gain += gain
+            rendered += number
+            caps.append(min(by_gain, sum(services[: int(rendered)])))
+        return caps
+
+
+def _largest(values: list[float], copies: list[int], count: int) -> list[float]:
+    """The largest values, each as often as it is there, filled up with 0."""
+    found: list[float] = []
+    for value, many in sorted(zip(values, copies, strict=True), reverse=True):
+        found += [value] * min(many, count - len(found))
+    return found + [0.0] * (count - len(found))
