@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 from dataclasses import replace
 from pathlib import Path
@@ -346,6 +347,10 @@ def test_labels_through_a_lens_are_read_back(record) -> None:
         ("U-IA", "IA(U)"),
         ("D-nDCG'@10", "condensed(D-nDCG@10)"),
         ("StRecall@5", "I-rec@5"),
+        ("d#-ndcg@10", "D#-nDCG@10"),
+        ("ndcg-ia@10", "nDCG-IA@10"),
+        ("IA(nDCG)@10", "nDCG-IA@10"),
+        ("D#(Q,gamma=.3)@10", "D#-Q(gamma=0.3)@10"),
         ("alpha_nDCG@5", "alpha-nDCG@5"),
     ],
 )
@@ -360,7 +365,11 @@ def test_several_through_one_lens() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("D-nDGC@10", 'no measure "nDGC@10"; did you mean nDCG@10'),
+        ("D#-nDGC@10", 'no measure "D#-nDGC@10"; did you mean D#-nDCG@10'),
+        ("nDGC-IA@10", 'no measure "nDGC-IA@10"; did you mean nDCG-IA@10'),
+        ("NRBP@10", "NRBP@10: NRBP has no cutoff"),
+        ("IA#(Q)", "IA#(Q): there is D# and DIN#, but no IA#"),
+        ("I99999999999999999999(AP)", 'no measure "I99999999999999999999(AP)"'),
         ("D-ERR-IA@10", "D-ERR-IA@10: ERR-IA@10 is about intents already"),
         ("IA(alpha-nDCG@5)", "IA(alpha-nDCG@5): alpha-nDCG@5 is about intents already"),
         ("D-NWRR", "D-NWRR: NWRR is not made of gains, so there is no D-NWRR"),
@@ -393,9 +402,11 @@ def test_types_are_not_guessed(name: str, what: str) -> None:
     assert str(error.value) == f"{what} needs the types of the intents (--intents FILE with inf or nav)"
 
 
-def test_the_most_popular_intent_is_not_guessed() -> None:
-    with pytest.raises(UsageError, match="PMP needs intents of different probabilities"):
-        ireval.evaluate(JUDGED, RUN, ["PMP@5"])
+def test_the_most_popular_intent_is_not_guessed(tmp_path: Path) -> None:
+    (tmp_path / "intents").write_text("1 1 0.5\n1 2 0.5\n")
+    for intents in (None, tmp_path / "intents"):
+        with pytest.raises(UsageError, match="PMP needs intents of different probabilities"):
+            ireval.evaluate(JUDGED, RUN, ["PMP@5"], intents=intents)
 
 
 def test_the_proof_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -416,6 +427,8 @@ def test_the_proof_may_be_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
         ),
         ("1 1 0.5 inf\n1 2 0.5\n", "expected 4 fields (topic intent probability type) as on the first line, found 3"),
         ("", "intents: expected lines of 4 fields (topic intent probability type), found an empty file"),
+        ("1 1 0.9\n1 2 0.9\n", "1: probability: expected probabilities of topic 1 that add up to 1, found 1.8"),
+        ("1 1 0\n1 2 0\n", "1: probability: expected probabilities of topic 1 that add up to 1, found 0"),
         ("1 1 1\n", "topic 1 has relevant documents for intent 2, which intents does not name"),
     ],
 )
@@ -459,6 +472,23 @@ def test_a_measure_through_a_lens_is_explained(evaluate) -> None:
     text = evaluate("D#-nDCG@10", command="measures").out.decode()
     assert "expectation of its gains" in text and "gamma I-rec" in text and "nDCG@k   (trec_eval: ndcg_cut)" in text
     assert "gamma" not in evaluate("ERR-IA", command="measures").out.decode()
+
+
+def test_lenses_are_explained_without_a_measure(evaluate) -> None:
+    assert "gamma I-rec" in evaluate("D#", command="measures").out.decode()
+    assert "averaged over the intents" in evaluate("IA", command="measures").out.decode()
+
+
+def test_one_intent_each_is_suspicious(evaluate) -> None:
+    done = evaluate(TESTDATA / "sample" / "qrels", TESTDATA / "sample" / "splade.run", "-m", "D#-nDCG@10")
+    assert done.status == 0 and "are these judgements of intents?" in done.err
+
+
+def test_json_lists_every_file(evaluate) -> None:
+    folder = TESTDATA / "diversity"
+    words = ("--intents", folder / "intents", "--lengths", folder / "lengths", "-m", "D-U", "-f", "json")
+    inputs = json.loads(evaluate(folder / "qrels", folder / "mmr.run", *words).out)["inputs"]
+    assert [Path(entry["file"]).name for entry in inputs] == ["qrels", "mmr.run", "intents", "lengths"]
 
 
 def test_judgements_of_intents_are_recognised(evaluate) -> None:

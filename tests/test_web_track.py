@@ -205,9 +205,33 @@ def test_gdeval_missing_file(gdeval_door: Door) -> None:
 )
 def test_gdeval_usage(gdeval_door: Door, words: tuple[str, ...], message: str) -> None:
     done = gdeval_door(*words)
-    assert (done.status, done.out, done.message) == (25, b"", message)
+    assert (done.status, done.out, done.message) == (255, b"", message)
     assert gdeval_door("-v").out == b"gdeval: version 1.3 (Mon Apr 29 20:50:24 EDT 2013)\n"
     assert b"-riskAlpha" in gdeval_door("-help").out
+
+
+def test_leading_zeros(ndeval_door: Door, gdeval_door: Door) -> None:
+    """ndeval reads topics and subtopics as numbers; gdeval keeps topics as they are written."""
+    Path("qrels").write_text("01 01 a 1\n1 1 b 1\n1 2 c 1\n")
+    Path("run").write_text("1 Q0 a 1 2 t\n1 Q0 b 2 1 t\n")
+    got = rows(ndeval_door("qrels", "run").out)
+    assert list(got) == ["1", "amean"] and got["1"]["ERR-IA@5"] == "0.453858"
+    Path("graded").write_text("01 0 a 3\n02 0 a 3\n")
+    Path("run").write_text("01 Q0 a 1 2 t\n02 Q0 b 2 1 t\n")
+    assert list(rows(gdeval_door("graded", "run").out)) == ["01", "02", "amean"]
+
+
+def test_further_fields_are_passed_over(ndeval_door: Door, gdeval_door: Door) -> None:
+    plain, graded = ndeval_door("qrels", "run").out, gdeval_door("graded", "run").out
+    for name in ("qrels", "graded"):
+        Path(name).write_text("".join(f"{line} more\n" for line in Path(name).read_text().splitlines()))
+    assert ndeval_door("qrels", "run").out == plain and gdeval_door("graded", "run").out == graded
+
+
+def test_texts_after_options(ndeval_door: Door, gdeval_door: Door) -> None:
+    assert ndeval_door("-c", "-version", "qrels", "run").out.startswith(b"ndeval: version")
+    assert b"-riskAlpha" in gdeval_door("-c", "-help", "graded", "run").out
+    assert ndeval_door("-", "qrels", "run").out == ndeval_door("qrels", "run").out
 
 
 # -- links ----------------------------------------------------------------------------------------------------------

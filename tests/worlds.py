@@ -93,8 +93,8 @@ FORMATS = {
     "preferences": "prefs",
     "intents": "diversity",
 }
-PROBABILITY = {b"g1": 0.4, b"g2": 0.3, b"g10": 0.2, b"z": 0.1}
-"""Of a judgement group that stands for an intent; 0.5 of any other."""
+PROBABILITY = {b"g1": 0.4, b"g2": 0.3, b"g10": 0.2, b"z": 0.1, b"one": 0.6, b"two": 0.4}
+"""Of a judgement group that stands for an intent."""
 NAVIGATIONAL = {b"g2", b"z"}
 
 
@@ -106,7 +106,7 @@ def intents_known(columns: QrelsColumns) -> IntentColumns:
         "intents",
         [topic for topic, _ in pairs],
         [group for _, group in pairs],
-        np.array([PROBABILITY.get(group, 0.5) for _, group in pairs]),
+        np.array([PROBABILITY[group] for _, group in pairs]),
         np.array([group in NAVIGATIONAL for _, group in pairs]),
     )
 

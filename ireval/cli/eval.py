@@ -15,6 +15,7 @@ from ireval.cli.scored import (
     ONE_RUN,
     check_layout,
     coverage_notes,
+    further_inputs,
     score,
     scoring_options,
     settings_of,
@@ -44,10 +45,9 @@ Exit status: 0 done, 1 a gate (--min, --max-drop) was not met, 2 usage or bad in
 @per_topic_option
 @click.option(
     "--cutoffs",
-    default="1,5,10,1000",
-    show_default=True,
     metavar="K,K,...",
-    help="Cutoffs of the measures that -f nev writes when none is named; -f Dnev and its like take one.",
+    help="Cutoffs of the measures that -f nev writes when none is named (default 1,5,10,1000); -f Dnev and its like "
+    "take one (default 10).",
 )
 @click.option(
     "--aggregate",
@@ -115,6 +115,8 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     source, layout = as_source(qrels), given["format_name"]
     judged: Any = source
     preset, diversity_file = [], None
+    if layout in (*DIVERSITY_FILES, "ndeval"):
+        _check_preset(layout, given)
     if layout in DIVERSITY_FILES:
         judged, given["depth"] = _judged_by_intent(source, given), cutoffs_of(given)[0]
         diversity_file = DiversityFile(layout, given, settings, judged)
@@ -152,13 +154,14 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
         source,
         inputs,
         given,
+        further=further_inputs(given),
         baseline=_baseline_index(results.runs, inputs, given["baseline"]),
         baseline_listed=len(inputs) == len(runs),
         diversity_file=diversity_file,
     )
     emit(report.table(), given["format_name"], given["output"])
     if given["plot"]:
-        draw(results, plotted, given["plot"])
+        draw(raw, plotted, given["plot"])
     if given["write_zscores"]:
         write_whole(given["write_zscores"], zscore_lines(raw))
     tell(coverage_notes(results, given), given["quiet"])
@@ -168,11 +171,22 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     return 1 if failures else 0
 
 
+def _check_preset(layout: str, given: dict[str, Any]) -> None:
+    """A layout with its own measures says nothing else about them."""
+    for name in ("ci", "standardise"):
+        if given[name]:
+            raise UsageError(f"-f {layout} has no place for --{name}")
+    if given["aggregate"] != "mean":
+        raise UsageError(f"-f {layout} has no place for --aggregate {given['aggregate']}")
+
+
 def _judged_by_intent(source: Any, given: dict[str, Any]) -> Any:
     """The judgements, read before the runs: how many intents there are decides what is asked for."""
     from ireval.api import read_qrels
 
     layout, form = given["format_name"], given["qrels_format"]
+    if (source.path, given["intents"]) == ("-", "-"):
+        raise UsageError("standard input can be only one of the files")
     if given["depth"] is not None:
         raise UsageError(f"-f {layout} cuts the run at its cutoff, so that it does not go with --depth")
     if form not in ("qrels", "diversity", "ntcir_diversity"):

@@ -42,7 +42,7 @@ def command(
     records = in_order()
     if names:
         lenses = [lens for name in names for lens in _lenses_of(name)]
-        chosen = _choose([_without_lens(name) for name in names], records)
+        chosen = _choose([_without_lens(name) for name in names if name not in _LENS_NAMES], records)
         if format_name == "table" and not properties:
             parts = [explain_lens(lens) for lens in dict.fromkeys(lenses)]
             click.echo("\n\n".join([*parts, *(explain(record) for record in chosen)]))
@@ -68,6 +68,10 @@ def command(
     return 0
 
 
+_LENS_NAMES = {"IA": ["IA"], "D": ["D"], "D#": ["D", "#"], "DIN": ["DIN"], "DIN#": ["DIN", "#"], "#": ["#"]}
+"""What lenses are called without a measure."""
+
+
 def _seen_through(name: str) -> list[Spec]:
     """The specs that a name stands for, if it is that of a measure seen through a lens."""
     try:
@@ -79,8 +83,8 @@ def _seen_through(name: str) -> list[Spec]:
 
 def _lenses_of(name: str) -> list[str]:
     """The keys of LENSES that a name makes use of."""
-    keys = []
-    for spec in _seen_through(name):
+    keys = list(_LENS_NAMES.get(name, []))
+    for spec in _seen_through(name) if not keys else []:
         keys += ["I1" if spec.lens[1:].isdigit() else spec.lens] if spec.lens else []
         keys += ["#"] if spec.gamma is not None else []
     return keys

@@ -32,8 +32,9 @@ EXPECTED = ("Q", "MSnDCG", "iRBU")
 
 def cutoffs_of(given: Mapping[str, Any]) -> list[int]:
     """The ranks of --cutoffs."""
+    usual = "1,5,10,1000" if given["format_name"] == "nev" else "10"
     try:
-        cutoffs = [int(part) for part in given["cutoffs"].split(",")]
+        cutoffs = [int(part) for part in (given["cutoffs"] or usual).split(",")]
         if min(cutoffs) < 1:
             raise ValueError
     except ValueError:
@@ -102,6 +103,8 @@ class DiversityFile:
         most = int(self.intents.count.max(initial=0))
         if most > self.k:
             raise UsageError(f"-f {layout}: expected a cutoff from {most} on, the number of intents of a topic")
+        if layout in ("DINnev", "nevPQ") and not self.intents.typed:
+            raise UsageError(f"-f {layout} needs the types of the intents (--intents FILE with inf or nav)")
         self.requests: list[Request] = []
         self._row: dict[tuple[str, str], int] = {}
         settings = {**settings, "gains": settings.get("gains") or "exp2"}

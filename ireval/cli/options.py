@@ -64,7 +64,15 @@ def complete_measure(ctx: click.Context, param: click.Parameter, incomplete: str
     from ireval.measures.registry import all_measures
     from ireval.measures.spec import NICKNAMES
 
-    names = {*NICKNAMES, *(r.label + ("@10" if r.cutoff else "") for r in all_measures().values()), *all_measures()}
+    records = all_measures()
+    names = {*NICKNAMES, *records}
+    for record in records.values():
+        cut = "@10" if record.cutoff else ""
+        names.add(record.label + cut)
+        if record.needs == "levels" and record.kind == "score" and record.per_topic:
+            names |= {f"{lens}-{record.label}{cut}" for lens in ("D", "D#", "DIN", "DIN#")} | {
+                f"{record.label}-IA{cut}"
+            }
     return sorted(name for name in names if name.startswith(incomplete))
 
 

@@ -31,13 +31,14 @@ class Report(ScoreReport):
         *,
         baseline: int | None,
         baseline_listed: bool = True,
+        further: Sequence[Source] = (),
         diversity_file: DiversityFile | None = None,
     ) -> None:
         scoring = scoring_signature(results, options)
         if options["standardise"]:
             scoring.append(f"standardise:{options['standardise']},{'file' if options['zscores'] else 'runs'}")
         files = [run.name for run in runs]
-        super().__init__(results, shown, (qrels, *runs), files, options, scoring, baseline=baseline)
+        super().__init__(results, shown, (qrels, *runs, *further), files, options, scoring, baseline=baseline)
         self.baseline_listed, self.diversity_file = baseline_listed, diversity_file
 
     def records_of(self, format_name: str) -> list[tuple[str, str, str]]:

@@ -175,6 +175,13 @@ def score(
         )
 
 
+def further_inputs(given: Mapping[str, Any]) -> list[Source]:
+    """The files beside judgements and runs, for the list of inputs; standard input cannot be read again."""
+    from ireval.api import as_source
+
+    return [as_source(given[name]) for name in ("intents", "lengths") if given[name] not in (None, "-")]
+
+
 def _default_length(text: str | None) -> tuple[int, int] | None:
     """`5000:800` -> characters and words; without words, TBG has no default."""
     if text is None:
@@ -226,4 +233,8 @@ def coverage_notes(results: ScoredRuns, given: Mapping[str, Any], terms: Terms =
         coverage(scores.facts, fate, name if several else "", terms)
         for name, scores in zip(results.runs, results.scores, strict=True)
     ]
+    judged = getattr(results, "judged", None)
+    intents = judged.intents if judged is not None else None
+    if intents is not None and int(intents.count.max(initial=0)) < 2:
+        lines.append("no topic has more than one intent: are these judgements of intents?")
     return [line for line in lines if line]

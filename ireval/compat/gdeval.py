@@ -42,7 +42,7 @@ from ireval.read.trec import read_judgements
 from ireval.write.output import put
 
 VERSION = "gdeval: version 1.3 (Mon Apr 29 20:50:24 EDT 2013)\n"
-EXIT_FAILURE, EXIT_NO_FILE = 25, 2
+EXIT_FAILURE, EXIT_NO_FILE, EXIT_USAGE = 25, 2, 255
 TOP_LEVEL = 4
 GAINS = "exp2"
 
@@ -74,14 +74,14 @@ def main(argv: list[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    if argv[:1] in (["-v"], ["-version"]) or (len(argv) != 2 and argv[:1] == ["-help"]):
-        sys.stdout.write(HELP if argv[0] == "-help" else VERSION)
-        return 0
     options = GdevalOptions(risk_form="2013")
     try:
-        parse(options, argv, options.flag)
+        asked = argv[0] if argv[:1] in (["-v"], ["-version"]) else parse(options, argv, options.flag, ("-help",))
     except BadOption as fault:
-        raise DoorError(EXIT_FAILURE, f"ireval: {fault}\n{USAGE}") from None
+        raise DoorError(EXIT_USAGE, f"ireval: {fault}\n{USAGE}") from None
+    if asked:
+        sys.stdout.write(HELP if asked == "-help" else VERSION)
+        return 0
     for path in (*options.files, options.baseline or "-"):
         if path != "-" and not os.path.exists(path):
             raise DoorError(EXIT_NO_FILE, f"ireval: {printable(path)}: no such file or directory\n")
@@ -106,23 +106,23 @@ def _run(argv: list[str]) -> int:
     whole = mean(rows, count, 2) if count else np.zeros(2)
     out = [f"runid,topic,ndcg@{options.k},err@{options.k}\n".encode()]
     out += [csv_line(tag, topic, row, 5) for topic, row in zip(topics, rows, strict=True)]
-    out.append(csv_line(tag, "amean", whole, 5))
+    out.append(csv_line(tag, b"amean", whole, 5))
     put(b"".join(out))
     return 0
 
 
 def _rows(
     judged: Judgements | None, run: Scored, base: Scored | None, options: GdevalOptions
-) -> tuple[list[int], list[Doubles]]:
+) -> tuple[list[bytes], list[Doubles]]:
     """The topics to print and their values."""
-    topics = sorted(run.values)
+    topics = sorted(run.values, key=int)
     if base is None:
         return topics, [run.values[topic] for topic in topics]
     nothing = np.zeros(2)
     rows = [against_baseline(run.values[t], base.values.get(t, nothing), options.risk) for t in topics]
     if options.complete and judged is not None:
         last = nothing  # it is not set back: a topic that nobody has takes the baseline of the one before it
-        for topic in sorted({int(name) for name in judged.topics} - set(topics)):
+        for topic in sorted(set(judged.topics) - set(topics), key=int):
             last = base.values.get(topic, last)
             topics.append(topic)
             rows.append(against_baseline(nothing, last, options.risk))
@@ -140,7 +140,8 @@ def _topic(text: bytes) -> bytes | None:
 
 def _judgements(source: Source) -> Judgements | None:
     """The judgements above 0; None where there are none."""
-    columns = numbered_qrels(read_judgements(source, "diversity"), _topic)  # with it, the second field is kept
+    lines = read_judgements(source, "diversity", extra=True)  # as judgements of intents, to have the second field
+    columns = numbered_qrels(lines, _topic)
     assert columns.groups is not None
     levels = columns.levels.astype(np.int32)
     if bool((levels > TOP_LEVEL).any()):
@@ -158,7 +159,7 @@ def _judgements(source: Source) -> Judgements | None:
     used = sorted(set(columns.topic[order].tolist()))
     place = np.zeros(len(columns.topics), np.int32)
     place[used] = np.arange(len(used))
-    kept = QrelsColumns(
+    positive = QrelsColumns(
         columns.file,
         [columns.topics[t] for t in used],
         place[columns.topic[order]],
@@ -166,10 +167,10 @@ def _judgements(source: Source) -> Judgements | None:
         levels[order],
         columns.lines[order],
     )
-    judged, repeated = judgements(kept, keep_first=True)
+    judged, repeated = judgements(positive, keep_first=True)
     if repeated:  # the ideal ranking holds them all
-        _, by_topic, off = in_topic_order(kept)
-        gain = parse_gains(GAINS).of(kept.levels[by_topic].astype(np.int32))
+        _, by_topic, off = in_topic_order(positive)
+        gain = parse_gains(GAINS).of(positive.levels[by_topic].astype(np.int32))
         best = gain[np.lexsort((-gain, np.repeat(np.arange(len(off) - 1), np.diff(off))))]
         take_as_ideal(judged, GAINS, Ideal(best, offsets(np.diff(off))))
     return judged

@@ -25,14 +25,19 @@ DESCRIPTION = (
 
 DIFFERENCES = (
     ("bad numbers", "Scores and levels that are not numbers are refused, with file, line and reason."),
-    ("the fields that nobody uses", "The second field of a run may be anything, and its name may be 0."),
+    ("the fields that nobody uses", "The second field and the rank of a run are not checked, and its name may be 0."),
+    ("topics", "01 and 1 are two topics; gdeval.pl takes them for one in some places."),
     (
         "files",
         "gz, bz2 and xz files are read whatever they are called, - is standard input; blank lines, comments and a "
         "byte-order mark do no harm.",
     ),
     ("messages", "Messages on stderr and the text of -help are our own; no warnings about undefined values."),
-    ("exit status", "2 when a file cannot be opened, 25 for every other failure, as gdeval.pl ends on Linux."),
+    ("empty files", "They are refused; gdeval.pl prints means of 0."),
+    (
+        "exit status",
+        "255 usage, 2 when a file cannot be opened, 25 for every other failure, as gdeval.pl ends on Linux.",
+    ),
 )
 """Where the door differs from gdeval on purpose."""
 

@@ -29,7 +29,7 @@ from ireval.compat.web_track import (
     scored,
 )
 from ireval.core.align import Policy
-from ireval.core.columns import Doubles, Ints, QrelsColumns, RunColumns
+from ireval.core.columns import Doubles, Ints, QrelsColumns, RunColumns, texts_from
 from ireval.core.intents import intents_of, judgements_by_intent, split_judgements
 from ireval.core.judgements import Judgements
 from ireval.errors import InputError, printable
@@ -69,7 +69,7 @@ class NdevalOptions(Options):
         """Set an option without a value; letters may stand together (-ca)."""
         if word == "-traditional":
             self.traditional = True
-        elif re.fullmatch("-[ac]+", word):
+        elif re.fullmatch("-[ac]*", word):
             self.complete |= "c" in word
         else:
             return False
@@ -82,32 +82,32 @@ def main(argv: list[str]) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    if len(argv) != 2 and argv[:1] in (["-version"], ["-help"]):
-        sys.stdout.write(VERSION if argv[0] == "-version" else HELP)
-        return 0
     options = NdevalOptions()
     try:
-        parse(options, argv, options.flag)
+        asked = parse(options, argv, options.flag, ("-version", "-help"))
     except BadOption as fault:
         raise DoorError(EXIT_FAILURE, f"ireval: {fault}\n{USAGE}") from None
+    if asked:
+        sys.stdout.write(VERSION if asked == "-version" else HELP)
+        return 0
     judged = _judgements(Source(options.files[0]))
     specs = [column.spec for column in ndeval_columns(options.alpha, options.beta)]
     policy = Policy(order="score" if options.traditional else "rank", depth=options.depth)
 
     names = [column.name for column in ndeval_columns()]
 
-    def score(path: str) -> tuple[Scored, list[int]]:
+    def score(path: str) -> tuple[Scored, list[bytes]]:
         run = _read_run(Source(path), options)
         found = scored(judged, run, run.first_tag, specs, policy)
         for topic in _without_ideal(judged, options) & found.values.keys():
             found.values[topic][names.index("nNRBP")] = np.nan
-        return found, sorted(map(int, run.topics))
+        return found, sorted(run.topics, key=int)
 
     run, topics = score(options.files[1])
     base, base_topics = score(options.baseline) if options.baseline is not None else (None, [])
     tag = run.tag if base is None else risk_tag(run.tag, base.tag, options.risk_text, options.risk_form)
     nothing = np.zeros(len(specs))
-    shown = sorted({*topics, *base_topics}) if base is not None and options.complete else topics
+    shown = sorted({*topics, *base_topics}, key=int) if base is not None and options.complete else topics
     rows: list[Doubles] = []
     for topic in shown:
         value = run.values.get(topic, nothing)
@@ -119,15 +119,15 @@ def _run(argv: list[str]) -> int:
     header = ",".join(["runid", "topic", *names])
     out = [header.encode() + b"\n"]
     out += [csv_line(tag, topic, row, 6) for topic, row in zip(shown, rows, strict=True)]
-    out.append(csv_line(tag, "amean", mean(rows, count, len(specs)), 6))
+    out.append(csv_line(tag, b"amean", mean(rows, count, len(specs)), 6))
     put(b"".join(out))
     return 0
 
 
-def _without_ideal(judged: Judgements, options: NdevalOptions) -> set[int]:
+def _without_ideal(judged: Judgements, options: NdevalOptions) -> set[bytes]:
     """Topics whose ideal NRBP is 0, where ndeval divides by it all the same."""
     nothing = 1 - (1 - options.alpha) * options.beta == 0
-    return {int(topic) for topic, n in zip(judged.topics, intents_of(judged).count, strict=True) if nothing or not n}
+    return {topic for topic, n in zip(judged.topics, intents_of(judged).count, strict=True) if nothing or not n}
 
 
 # -- files ----------------------------------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ def _read_run(source: Source, options: NdevalOptions) -> RunColumns:
 
 def _judgements(source: Source) -> Judgements:
     """Judgements as ndeval takes them: binary; of repeated lines the last counts, and all count as relevant."""
-    columns = numbered_qrels(read_judgements(source, "diversity"), _natural)
+    columns = numbered_qrels(read_judgements(source, "diversity", extra=True), _natural)
     assert columns.groups is not None
     levels = columns.levels
     if bool((levels < 0).any()):
@@ -172,11 +172,17 @@ def _judgements(source: Source) -> Judgements:
         raise InputError(
             columns.file, line, "judgement", f"expected a number from 0 on, found {levels[levels < 0][0]:g}"
         )
-    for row, subtopic in enumerate(columns.groups.to_list()):
-        if _natural(subtopic) is None:
-            why = f'expected a number, found "{printable(subtopic)}"'
-            raise InputError(columns.file, int(columns.lines[row]), "subtopic", why)
-    columns = replace(columns, levels=np.minimum(levels, 1))
+    numbers: dict[bytes, bytes] = {}
+    subtopics = columns.groups.to_list()
+    for row, subtopic in enumerate(subtopics):
+        if subtopic not in numbers:
+            number = _natural(subtopic)
+            if number is None:
+                why = f'expected a number, found "{printable(subtopic)}"'
+                raise InputError(columns.file, int(columns.lines[row]), "subtopic", why)
+            numbers[subtopic] = number
+    groups = texts_from([numbers[subtopic] for subtopic in subtopics])
+    columns = replace(columns, levels=np.minimum(levels, 1), groups=groups)
     last_first = np.arange(len(levels))[::-1]
     judged, repeated = judgements_by_intent(_taken(columns, last_first), keep_first=True)
     if repeated:

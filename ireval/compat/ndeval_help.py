@@ -33,6 +33,7 @@ DIFFERENCES = (
         "bad numbers",
         "Scores that are not numbers are refused, with file, line and reason; ndeval takes what is in memory.",
     ),
+    ("signs", "A plus sign before a number is accepted."),
     ("options", "-alpha, -beta, -M and -riskAlpha must be numbers; ndeval reads them as far as it can."),
     (
         "files",

@@ -75,17 +75,17 @@ def read_numbered_run(source: Source, number: Topic) -> RunColumns:
 
 @dataclass(frozen=True)
 class Scored:
-    """A run's values by topic number; judged: how many of its topics have judgements. tag: what it is called."""
+    """A run's values by topic. judged: how many of its topics have judgements. tag: what it is called."""
 
     tag: str
-    values: dict[int, Doubles]
+    values: dict[bytes, Doubles]
     judged: int
 
 
 def scored(judged: Judgements, run: RunColumns, tag: bytes, specs: Sequence[Spec], policy: Policy) -> Scored:
     """The values of the run's judged topics, 0/0 left as it is."""
     scores = score_run(judged, run, specs, policy, TopicPolicy("skip", keep_nan=True))
-    values = {int(topic): scores.values[:, t] for t, topic in enumerate(scores.topics)}
+    values = {topic: scores.values[:, t] for t, topic in enumerate(scores.topics)}
     return Scored(tag.decode("utf-8", "surrogateescape"), values, len(values))
 
 
@@ -101,10 +101,10 @@ def mean(rows: list[Doubles], count: int, width: int) -> Doubles:
     return divide(total, float(count))
 
 
-def csv_line(tag: str, topic: object, values: Doubles, digits: int) -> bytes:
+def csv_line(tag: str, topic: bytes, values: Doubles, digits: int) -> bytes:
     """`tag,topic,value,...`; NaN as x86 C prints it."""
     numbers = ["-nan" if math.isnan(v) else f"{v:.{digits}f}" for v in values.tolist()]
-    return ",".join([tag, str(topic), *numbers]).encode("utf-8", "surrogateescape") + b"\n"
+    return ",".join([tag, topic.decode(), *numbers]).encode("utf-8", "surrogateescape") + b"\n"
 
 
 def risk_tag(tag: str, base: str, alpha: str, form: str) -> str:
@@ -155,14 +155,17 @@ def number_of(word: str, text: str, low: float, high: float = math.inf, whole: b
     raise BadOption(f'{word}: expected {kind} {limits}, found "{printable(text)}"')
 
 
-def parse(options: Options, argv: list[str], flag: Callable[[str], bool]) -> None:
+def parse(options: Options, argv: list[str], flag: Callable[[str], bool], texts: tuple[str, ...]) -> str:
     """Read a command line as both tools do: options are looked for until two arguments are left.
 
-    flag: takes a word that is an option without a value; False when it is none.
+    flag: takes a word that is an option without a value; False when it is none. texts: words that ask for a text to be
+    printed; that word is given back, else nothing.
     """
     rest = list(argv)
     while len(rest) != 2:
         word = rest[0] if rest else ""
+        if word in texts:
+            return word
         if word in options.VALUED and len(rest) >= 4:
             options.take(word, rest[1])
             rest = rest[2:]
@@ -171,3 +174,4 @@ def parse(options: Options, argv: list[str], flag: Callable[[str], bool]) -> Non
         else:
             raise BadOption(f'expected options and two files, found "{printable(" ".join(rest))}"')
     options.files = rest
+    return ""

@@ -16,7 +16,6 @@ from ireval.errors import UsageError
 from ireval.measures.gains import GAINS
 from ireval.measures.graded import BETA as BLEND
 from ireval.measures.graded import LECTURE, p_plus_cut, q_measure_cut
-from ireval.measures.lens import globally
 from ireval.measures.novelty import Gained, discount, exact_ideal, full_marks, greedy_ideal, novelty_gains
 from ireval.measures.registry import LEVEL, Choice, Cutoffs, Number, measure
 
@@ -141,7 +140,9 @@ def intent_aware_precision(a: Aligned, k: int, rel: int) -> Doubles:
 def effective_precision(a: Aligned, k: int, rel: int) -> Doubles:
     """Effective precision: precision without documents that only repeat what a navigational intent has already."""
     check_types(a, "EffP")
-    return globally(a, {"rel": rel}, first_only=True).hits_within(1, k) / k
+    hits = intent_hits(a, rel)
+    useful = (hits.nth == 1) | ~intents_of(a.judgements).navigational[hits.intent]
+    return _documents(a, hits.row[useful & (hits.rank <= k)]) / k
 
 
 @measure(
@@ -156,13 +157,17 @@ def effective_precision(a: Aligned, k: int, rel: int) -> Doubles:
 )
 def precision_for_most_popular(a: Aligned, k: int, rel: int) -> Doubles:
     """Precision for the most popular intent. Where several are equally probable, a document may serve any of them."""
-    intents = intents_of(a.judgements)
-    if intents.uniform:
+    popular = _most_popular(a)
+    if bool(popular.all()) and len(popular) > len(a.judgements):
         raise UsageError("PMP needs intents of different probabilities (--intents FILE)")
     hits = intent_hits(a, rel)
-    chosen = _most_popular(a)[hits.intent] & (hits.rank <= k)
-    rows = np.flatnonzero(np.bincount(hits.row[chosen], minlength=len(a.judgement)))
-    return np.bincount(a.row_topic[rows], minlength=len(a)) / k
+    return _documents(a, hits.row[popular[hits.intent] & (hits.rank <= k)]) / k
+
+
+def _documents(a: Aligned, rows: Ints) -> Ints:
+    """How many different rows there are, by topic; shape [T]."""
+    different = np.flatnonzero(np.bincount(rows, minlength=len(a.judgement)))
+    return np.bincount(a.row_topic[different], minlength=len(a))
 
 
 def _most_popular(a: Aligned) -> Bools:

@@ -24,6 +24,10 @@ PROOF_STEPS = 200_000
 """Rankings looked at before the search for a topic's ideal one is given up."""
 
 
+DEEPEST = 200
+"""Ranks that the search goes down at most."""
+
+
 class Gained(NamedTuple):
     """Documents with a novelty-biased gain in rank order, flat: topic (0 to T-1), rank (from 1) and gain."""
 
@@ -174,19 +178,24 @@ def exact_ideal(judged: Judgements, alpha: float, rel: int, probs: str, k: int) 
         for topic in np.unique(kinds.topic).tolist():
             mine = slice(bounds[topic], bounds[topic + 1])
             sizes = np.diff(kinds.off)[mine].tolist()
+            if min(k, sum(sizes)) > DEEPEST:
+                raise _unproved(judged, topic, k, sizes)
             serves = [np.flatnonzero(row).tolist() for row in kinds.serves[mine]]
             search = _Search(serves, sizes, weight[topic].tolist(), 1.0 - alpha, factor)
             found = search.run(float(lowest[topic]))
             if found is None:
-                name = printable(judged.topics[topic])
-                raise DataError(
-                    f"topic {name}: no proof of the ideal ranking of {k} among {sum(sizes)} documents in {len(sizes)} "
-                    f"kinds within {PROOF_STEPS:,} steps; a smaller cutoff or ideal=greedy will do"
-                )
+                raise _unproved(judged, topic, k, sizes)
             best[topic] = found
         return best
 
     return judged.once(("exact_ideal", alpha, rel, probs, k), compute)
+
+
+def _unproved(judged: Judgements, topic: int, k: int, sizes: list[int]) -> DataError:
+    return DataError(
+        f"topic {printable(judged.topics[topic])}: no proof of the ideal ranking of {k} among {sum(sizes)} documents "
+        f"in {len(sizes)} kinds within {PROOF_STEPS:,} steps; a smaller cutoff or ideal=greedy will do"
+    )
 
 
 class _Search:
@@ -252,8 +261,8 @@ class _Search:
     def _caps(self, ranks: int, gains: list[float]) -> list[float]:
         """The gain of the next 1, 2, ... documents at most.
 
-        No more than their present gains, which only fall; and no more than so many of the largest services of intents as
-        these documents can render, an intent's services being worth its weight, then the weight x keep, ...
+        No more than their present gains, which only fall; and no more than so many of the largest services of intents
+        as these documents can render, an intent's services being worth its weight, then the weight x keep, ...
         """
         alone = _largest(gains, self._left, ranks)
         numbers = _largest([float(len(served)) for served in self._serves], self._left, ranks)

@@ -251,9 +251,12 @@ def parse_measure(text: str, settings: Settings, records: Records | None = None)
     inner = inner or re.fullmatch(r"(.*[0-9)])'", text)  # nDCG@10' means the same
     if inner:
         return [_condensed(request) for request in parse_measure("".join(inner.groups()).strip(), settings)]
-    seen = _through_lens(text, settings)
-    if seen:
-        return seen
+    if re.search(r"(?i)^(I|D)|-IA|#", text):
+        from ireval.measures.lens_names import through_lens
+
+        seen = through_lens(text, settings)
+        if seen:
+            return seen
     records = all_measures()
     if text in NICKNAMES:
         names = set(NICKNAMES[text])
@@ -295,73 +298,18 @@ def _parse_call(text: str, settings: Settings, records: Records) -> list[Request
     if record.suffix is not None and number:
         if record.suffix.name in given:
             raise ParameterError(f"{text}: expected {record.suffix.name} once, found it twice")
-        given[record.suffix.name] = _value(record.suffix, number, text)
+        given[record.suffix.name] = value_of(record.suffix, number, text)
     if record.cutoff is None:
         spec = make_spec(record, given, settings)
         return [Request(spec, text)]
     name = record.cutoff.name
     if cut is not None:
-        given[name] = _value(record.cutoff, cut, text)
+        given[name] = value_of(record.cutoff, cut, text)
     usual = record.cutoff.default
     cuts: tuple[Value, ...] = (given[name],) if name in given else usual if isinstance(usual, tuple) else (usual,)
     specs = [make_spec(record, {**given, name: one}, settings) for one in cuts]
     return [Request(spec, text if cut is not None else label(spec, settings)) for spec in specs]
 
-
-# -- intents --------------------------------------------------------------------------------------------------------
-
-_WRAPPED = r"(?s)(?P<lens>IA|DIN|D|I[1-9][0-9]*)(?P<sharp>#?)\((?P<inner>.+?)(?:,\s*gamma\s*=\s*(?P<gamma>[^(),]+))?\)"
-_BEFORE = r"(?s)(?P<lens>D|DIN)(?P<sharp>#?)-(?P<inner>.+)"
-_AFTER = r"(?s)(?P<name>[^()@\s]+)-IA(?P<rest>[(@].*)?"
-_SHARP = r"(?s)(?P<name>P\+Q)#(?P<rest>[(@].*)?"
-_GAMMA = r"(?P<before>[(,])\s*gamma\s*=\s*(?P<gamma>[^(),]+)(?P<after>[,)])"
-
-
-def _through_lens(text: str, settings: Settings) -> list[Request]:
-    """`D-nDCG@10`, `D#(Q@10,gamma=0.3)`, `ERR-IA@10`, `IA(Q)`, `P+Q#@10`; empty when the text is none of these."""
-    gamma: str | None = None
-    shorthand = True  # where a measure has a gamma of its own, only the other notation can tell the two apart
-    if found := re.fullmatch(_WRAPPED, text):
-        lens, sharp, inner, gamma = found["lens"], bool(found["sharp"]), found["inner"], found["gamma"]
-        shorthand = False
-    elif found := re.fullmatch(_BEFORE, text):
-        lens, sharp, inner = found["lens"], bool(found["sharp"]), found["inner"]
-    elif found := re.fullmatch(_AFTER, text):
-        lens, sharp, inner = "IA", False, found["name"] + (found["rest"] or "")
-    elif found := re.fullmatch(_SHARP, text):
-        lens, sharp, inner = "", True, found["name"] + (found["rest"] or "")
-    else:
-        return []
-    if sharp and shorthand and (weight := re.search(_GAMMA, inner)):
-        gamma = weight["gamma"]
-        between = {"(,": "(", "()": "", ",,": ",", ",)": ")"}[weight["before"] + weight["after"]]
-        inner = inner[: weight.start()] + between + inner[weight.end() :]
-    if sharp and lens not in ("", "D", "DIN"):
-        raise ParameterError(f"{text}: there is D# and DIN#, but no {lens}#")
-    if gamma is not None and not sharp:
-        raise ParameterError(f"{text}: gamma weighs I-rec, which only {lens}# has")
-    weight_of_recall = None if not sharp else GAMMA if gamma is None else float(str(_value(_GAMMA_PARAM, gamma, text)))
-    requests = []
-    for request in parse_measure(inner, settings):
-        if lens:
-            _check_lens(request.spec, lens, text)
-        spec = replace(request.spec, lens=lens, gamma=weight_of_recall)
-        requests.append(Request(spec, text if request.label == inner else label(spec, settings)))
-    return requests
-
-
-def _check_lens(spec: Spec, lens: str, text: str) -> None:
-    """Refuse measures that have no meaning for intents."""
-    record = spec.measure
-    if spec.needs == "intents":
-        raise ParameterError(f"{text}: {label(spec)} is about intents already")
-    if record.kind not in ("score", "count") or record.needs not in ("levels", "lengths") or not record.per_topic:
-        raise ParameterError(f"{text}: {record.label} has no number for each topic from levels of relevance")
-    if lens in ("D", "DIN") and any(param.name == "penalties" for param in record.params):
-        raise ParameterError(f"{text}: {record.label} is not made of gains, so there is no {lens}-{record.label}")
-
-
-_GAMMA_PARAM = Number("gamma", GAMMA, "Weight of I-rec.", low=0.0, high=1.0)
 
 AGGREGATES = ("mean", "gmean", "median")
 
@@ -402,9 +350,14 @@ def _primed(text: str) -> str:
 
 
 def _candidates(name: str, records: Records) -> list[Measure]:
-    """Measures of this name, label or alias; those that differ in upper and lower case come last."""
+    """Measures of this name, label or alias; those that differ in upper and lower case come last.
+
+    A label or alias that is written exactly so means itself: NRBP@10 is not nRBP@10.
+    """
     known = list(records.values())
     exact = [r for r in known if name in (r.label, r.name, *r.aliases)]
+    if any(name in (r.label, *r.aliases) for r in exact):
+        return exact
     folded = [r for r in known if name.lower() in {n.lower() for n in (r.label, r.name, *r.aliases)}]
     return exact + [r for r in folded if r not in exact]
 
@@ -438,11 +391,11 @@ def given_params(name: str, params: Sequence[Param], text: str, whole: str) -> d
             raise ParameterError(f"{whole}: expected {key} once, found it twice")
         if key not in known:
             raise ParameterError(f"{whole}: {name} has no parameter {key} (it has {', '.join(known) or 'none'})")
-        given[key] = _value(known[key], value, whole)
+        given[key] = value_of(known[key], value, whole)
     return given
 
 
-def _value(param: Param, text: str, whole: str) -> Value:
+def value_of(param: Param, text: str, whole: str) -> Value:
     """One parameter's value."""
     try:
         if isinstance(param, Cutoffs | Whole):
@@ -477,16 +430,25 @@ def _value(param: Param, text: str, whole: str) -> Value:
 
 def unknown_measure(text: str, records: Records | None = None) -> str:
     """`no measure "x"` with the names that come nearest, or the command that has it."""
-    import difflib
-
     records = all_measures() if records is None else records
     call = re.fullmatch(_CALL, text)
     name = call["name"] if call else text
-    tail = text[len(name) :] if call else ""
     for elsewhere in (all_measures(), beyond_measures()):
         found = _candidates(name, elsewhere) or _suffixed(name, elsewhere)[0]
         if found and found[0].name not in records:
             return f"{printable(name)} is a measure of `ireval {BEYOND.get(found[0].needs, 'eval')}`"
+    near = near_measures(text, records)
+    hint = f"; did you mean {', '.join(near)}?" if near else ""
+    return f'no measure "{printable(text)}"{hint}'
+
+
+def near_measures(text: str, records: Records) -> list[str]:
+    """What may have been meant: the names that come nearest, with the parameters and the cutoff of the text."""
+    import difflib
+
+    call = re.fullmatch(_CALL, text)
+    name = call["name"] if call else text
+    tail = text[len(name) :] if call else ""
     names: dict[str, str] = {}
     fitting = [r for r in records.values() if "@" not in tail or r.cutoff is not None]
     own = [r.name for r in fitting if r.needs not in BEYOND]  # only trec_eval's users write these
@@ -496,8 +458,7 @@ def unknown_measure(text: str, records: Records | None = None) -> str:
     if any(r.trec for r in fitting):
         names.update({n.lower(): n for n in NICKNAMES if not tail})
     near = difflib.get_close_matches(re.sub(r"[._]?[0-9.,]+$", "", name).lower(), names, 3, 0.6)
-    hint = f"; did you mean {', '.join(names[n] + tail for n in near)}?" if near else ""
-    return f'no measure "{printable(text)}"{hint}'
+    return [names[n] + tail for n in near]
 
 
 def label(spec: Spec, settings: Settings | None = None) -> str:

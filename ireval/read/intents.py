@@ -13,6 +13,8 @@ from ireval.read.source import Source
 from ireval.read.tokens import Fields, split_fields
 from ireval.read.trec import Number, no_lines, number_columns, number_fault
 
+ROUNDING = 0.01
+"""How far beyond 1 the probabilities of a topic may add up."""
 TYPES = {b"inf": False, b"nav": True}
 """Informational intents want many documents, navigational ones a single one."""
 
@@ -45,6 +47,8 @@ def read_intents(source: Source) -> IntentColumns:
         blocks.drop_all()
     if not names:
         raise no_lines(source, INTENTS.expected)
+    if probabilities:
+        _check_sums(source, names, lines, np.concatenate(probabilities))
     return IntentColumns(
         source.name,
         [topic for topic, _ in names],
@@ -52,6 +56,19 @@ def read_intents(source: Source) -> IntentColumns:
         np.concatenate(probabilities) if probabilities else None,
         np.concatenate(types) if types else None,
     )
+
+
+def _check_sums(
+    source: Source, names: list[tuple[bytes, bytes]], lines: dict[tuple[bytes, bytes], int], values: Doubles
+) -> None:
+    """Refuse a topic whose probabilities exceed 1 by more than rounding, or are all 0. Less than 1 is allowed."""
+    total: dict[bytes, float] = {}
+    for (topic, _), value in zip(names, values.tolist(), strict=True):
+        total[topic] = total.get(topic, 0.0) + value
+    for topic, intent in names:
+        if not 0 < total[topic] <= 1 + ROUNDING:
+            why = f"expected probabilities of topic {printable(topic)} that add up to 1, found {total[topic]:g}"
+            raise InputError(source.name, lines[topic, intent], "probability", why)
 
 
 def _columns(blocks: LineBlocks) -> tuple[str, ...]:

@@ -213,8 +213,11 @@ def read_run(source: Source, *, with_ranks: bool = False) -> RunColumns:
     )
 
 
-def read_judgements(source: Source, format_name: str = "qrels") -> QrelsColumns:
-    """All judgements of a file in one of the formats of `formats.JUDGEMENTS` or `formats.DIVERSITY`."""
+def read_judgements(source: Source, format_name: str = "qrels", *, extra: bool = False) -> QrelsColumns:
+    """All judgements of a file in one of the formats of `formats.JUDGEMENTS` or `formats.DIVERSITY`.
+
+    extra: further fields on a line are passed over; otherwise they are an error.
+    """
     fmt = {**JUDGEMENTS, **DIVERSITY}[format_name]
     blocks = LineBlocks(source)
     index: dict[bytes, int] = {}
@@ -224,7 +227,8 @@ def read_judgements(source: Source, format_name: str = "qrels") -> QrelsColumns:
     texts: dict[str, list[Texts]] = {role: [] for role in roles if role in fmt.fields}
     lines: list[Int32s] = []
     while blocks.read():
-        fields = split_fields(blocks.buffer, blocks.size, len(fmt.fields), len(fmt.fields), blocks.line)
+        most = None if extra else len(fmt.fields)
+        fields = split_fields(blocks.buffer, blocks.size, len(fmt.fields), most, blocks.line)
         levels.append(_levels(blocks, fields, fmt))
         if fields.fault is not None:
             raise blocks.line_fault(fields.fault, fmt.expected)

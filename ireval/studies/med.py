@@ -103,7 +103,8 @@ def _parse(text: str, settings: Settings) -> list[Distance]:
         return [_comparison(entry, call["params"] or "", call["cut"], text)]
     requests = parse_measures([_in_full(text)], settings)
     for request in requests:
-        if request.spec.measure.med is None or request.spec.condensed:
+        spec = request.spec
+        if spec.measure.med is None or spec.condensed or spec.lens or spec.gamma is not None:
             raise MeasureError(_refusal(request.spec, request.label))
     return [Distance(f"MED-{request.label}", request.spec, None) for request in requests]
 

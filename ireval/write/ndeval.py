@@ -8,7 +8,8 @@ from ireval.write.table import Table, number
 def write_ndeval(table: Table) -> str:
     """A table of runs and topics; the row of all topics (the last of each run) becomes amean."""
     lines = [",".join(["runid", "topic", *(column.name for column in table.columns[2:])])]
-    for run, topic, *cells in table.rows:
+    for at, (run, topic, *cells) in enumerate(table.rows):
         values = [f"{number(cell) or 0.0:.6f}" for cell in cells]
-        lines.append(",".join([str(run), "amean" if topic == "all" else str(topic), *values]))
+        last = at + 1 == len(table.rows) or table.rows[at + 1][0] != run
+        lines.append(",".join([str(run), "amean" if last else str(topic), *values]))
     return "\n".join(lines) + "\n"

@@ -24,6 +24,9 @@ def check_plot(path: str | None) -> None:
 
     if find_spec("matplotlib") is None:
         raise UsageError("--plot needs matplotlib, which is not installed: pip install 'ireval-cli[plot]'")
+    folder = os.path.dirname(os.path.realpath(path))
+    if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+        raise UsageError(f"--plot: {printable(path)} cannot be written: no such folder, or no permission")
 
 
 def new_figure(width: float = 6.4, height: float = 4.8) -> Figure:
