@@ -245,9 +245,13 @@ class _Board:
             self.values[row, aligned.topic] = values
             return
         owner: Ints = parent[aligned.topic].astype(np.int64)
+        self.values[row, owner] = 0.0
+        # a group without judgements, which only a part of them can have, has no say
+        counts = np.diff(self._judged.off)[aligned.topic] > 0
+        owner, values = owner[counts], values[counts]
         count = ragged.counts(owner, len(self._judged.evaluated))
         present = np.flatnonzero(count)
-        self.values[row, present] = (ragged.sums(values, owner, len(count)) / np.maximum(count, 1))[present]
+        self.values[row, present] = ragged.sums(values, owner, len(count))[present] / count[present]
 
 
 def check_needs(spec: Spec, judged: Judgements, with_lengths: bool) -> None:

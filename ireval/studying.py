@@ -278,5 +278,6 @@ def qrels_lines(judged: Judgements, keep: Bools) -> bytes:
             intents, number = judged.intents, int(judged.topic_of[row])
             own = intents.names[intents.off[number] : intents.off[number + 1]]
             marks = [(intent, int(intents.level[intents.cell[row] + i])) for i, intent in enumerate(own)]
+            marks = marks or [(b"0", 0)]  # judged, and nonrelevant to whatever the topic may mean
         lines += [b"%s %s %s %d\n" % (topic, mark, document, level) for mark, level in marks]
     return b"".join(lines)

@@ -46,9 +46,40 @@ class Intents:
         """Number of intents; shape [T]."""
         return np.diff(self.off)
 
-    def of_part(self, keep: Bools) -> Intents:
-        """The same intents for some of the judged documents; keep [N]."""
-        return replace(self, cell=self.cell[keep])
+    def of_part(self, keep: Bools, topic_of: Int32s) -> Intents:
+        """The intents for some of the judged documents, as if the others had never been judged. keep, topic_of [N].
+
+        Where only intents with a relevant document count, those that lost all of theirs count no more.
+        """
+        part = replace(self, cell=self.cell[keep])
+        if self.over != "relevant":
+            return part
+        topic = topic_of[keep]
+        many = self.count[topic]
+        level = self.level[ragged.ranges(part.cell, many)]
+        intent = ragged.ranges(self.off[topic], many)
+        stays = np.bincount(intent[level > 0], minlength=len(self.names)) > 0
+        return part if bool(stays.all()) else part._only(stays, topic, level[stays[intent]])
+
+    def _only(self, stays: Bools, topic: Int32s, level: Int32s) -> Intents:
+        """Some of the intents. stays [I]; topic [N]: of each document; level: of every (document, intent) that stays."""
+        owner = ragged.owners(self.off)[stays]
+        off = ragged.offsets(np.bincount(owner, minlength=len(self.off) - 1))
+        many = np.diff(off)
+        return replace(
+            self,
+            names=[name for name, stay in zip(self.names, stays.tolist(), strict=True) if stay],
+            off=off,
+            probability=equally_likely(many) if self.uniform else self.probability[stays],
+            navigational=self.navigational[stays],
+            cell=ragged.offsets(many[topic])[:-1],
+            level=level,
+        )
+
+
+def equally_likely(many: Ints) -> Doubles:
+    """The probability of each intent where nobody gave any, of topics with so many intents; [I]."""
+    return np.repeat(1.0 / np.maximum(many, 1), many)
 
 
 class Cells(NamedTuple):
@@ -216,7 +247,7 @@ def judgements_by_intent(
     intent = where[inside] - off[line.topic[inside]]
     table[cell[line.document[inside]] + intent] = level[inside]
     if probability is None:
-        probability = np.repeat(1.0 / np.maximum(many, 1), many)
+        probability = equally_likely(many)
     documents = texts.take(first)
     highest = np.zeros(len(first), np.int32)
     np.maximum.at(highest, line.document, level)

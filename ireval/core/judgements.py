@@ -242,7 +242,7 @@ def select(whole: Judgements, keep: Bools) -> Judgements:
         whole.lines[keep],
         whole.parents,
         whole.parent,
-        intents=whole.intents.of_part(keep) if whole.intents is not None else None,
+        intents=whole.intents.of_part(keep, whole.topic_of) if whole.intents is not None else None,
     )
 
 

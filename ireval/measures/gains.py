@@ -165,9 +165,19 @@ def take_as_ideal(judged: Judgements, gains: str, given: Ideal) -> None:
 
 
 def top_gain(judged: Judgements, gains: str) -> float:
-    """Highest gain among all judgements of the collection, 1 where there is none."""
-    judged = judged.scale
-    return judged.once(("top_gain", gains), lambda: float(ideal(judged, gains, 0).gain.max(initial=0.0))) or 1.0
+    """Highest gain among all judgements of the collection, 1 where there is none.
+
+    A part of the collection may have a higher one of its own: where intents have lost all their relevant documents, the
+    others are more likely, so that global gains grow.
+    """
+    highest = _top_gain(judged.scale, gains)
+    if judged.whole is not None and judged.worth is not None:
+        highest = max(highest, _top_gain(judged, gains))
+    return highest or 1.0
+
+
+def _top_gain(judged: Judgements, gains: str) -> float:
+    return judged.once(("top_gain", gains), lambda: float(ideal(judged, gains, 0).gain.max(initial=0.0)))
 
 
 def highest_gain(a: Aligned, gains: str, top: float | str | None) -> Doubles:

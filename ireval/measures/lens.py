@@ -7,6 +7,7 @@ and Navigational Intents, WWW 2012 (DIN, P+Q); Sakai, Metrics, Statistics, Tests
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -89,19 +90,39 @@ def globally(a: Aligned, params: dict[str, Any], first_only: bool = False) -> Al
     """
     gains, rel = params.get("gains", "level"), _level(params)
     top = params.get("top") if params.get("sat") == "exp2" else None
-    key = ("globally", gains, rel, top)
-    local = a.judgements.once(("local", *key), lambda: _local_worth(a.judgements, gains, rel, top))
+    by = (gains, rel, top)
     if not first_only:
-        judged = a.judgements.once(key, lambda: _valued(a.judgements, _expected(a.judgements, local))[0])
-        return a.once(key, lambda: Aligned(judged, a.topic, a.off, a.judgement, a.columns))
-    return a.once(("first_only", *key), lambda: _with_first_only(a, local, rel))
+        judged = _globally_judged(a.judgements, *by)
+        return a.once(("globally", *by), lambda: Aligned(judged, a.topic, a.off, a.judgement, a.columns))
+    return a.once(("first_only", *by), lambda: _with_first_only(a, *by))
 
 
-def _local_worth(judged: Judgements, gains: str, rel: int, top: float | str | None) -> Ints | Any:
+def _globally_judged(judged: Judgements, gains: str, rel: int, top: float | str | None) -> Judgements:
+    """The judgements with global gains, made once."""
+
+    def value() -> Judgements:
+        valued = _valued(judged, _expected(judged, _local_worth(judged, gains, rel, top)))[0]
+        return _as_part(valued, judged, gains, rel, top)
+
+    return judged.once(("globally", gains, rel, top), value)
+
+
+def _as_part(valued: Judgements, judged: Judgements, gains: str, rel: int, top: float | str | None) -> Judgements:
+    """Judgements with global gains; those of a part know the whole's, for the highest gain of the collection."""
+    if judged.whole is None:
+        return valued
+    return replace(valued, whole=_globally_judged(judged.whole, gains, rel, top))
+
+
+def _local_worth(judged: Judgements, gains: str, rel: int, top: float | str | None) -> Any:
     """Gain and chance of satisfaction of each (document, intent), weighted by the intent's probability; complex [C].
 
     The gain is the real part, the chance (2^level - 1)/2^top the imaginary one: they are added up together.
     """
+    return judged.once(("local", gains, rel, top), lambda: _weighted_worth(judged, gains, rel, top))
+
+
+def _weighted_worth(judged: Judgements, gains: str, rel: int, top: float | str | None) -> Any:
     from ireval.core.intents import cells, intents_of
     from ireval.measures.gains import parse_gains
 
@@ -149,11 +170,12 @@ def _valued(judged: Judgements, worth: Any, further: Any = ()) -> tuple[Judgemen
     return valued, level[len(worth) + 1 :]
 
 
-def _with_first_only(a: Aligned, local: Any, rel: int) -> Aligned:
+def _with_first_only(a: Aligned, gains: str, rel: int, top: float | str | None) -> Aligned:
     """Global gains without the redundant documents of navigational intents."""
     from ireval.core.intents import intent_hits, intents_of
 
     judged, intents, hits = a.judgements, intents_of(a.judgements), intent_hits(a, rel)
+    local = _local_worth(judged, gains, rel, top)
     counts = hits.nth == 1
     counts |= ~intents.navigational[hits.intent]
     chosen = np.flatnonzero(counts)
@@ -166,6 +188,6 @@ def _with_first_only(a: Aligned, local: Any, rel: int) -> Aligned:
     valued, level = _valued(judged, _expected(judged, local), worth[rows])
     relevance = np.full(len(a.judgement), NOT_IN_POOL, np.int32)
     relevance[rows] = level
-    seen = Aligned(valued, a.topic, a.off, a.judgement, a.columns)
+    seen = Aligned(_as_part(valued, judged, gains, rel, top), a.topic, a.off, a.judgement, a.columns)
     seen.once("relevance", lambda: relevance)
     return seen
