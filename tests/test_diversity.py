@@ -28,12 +28,13 @@ def spec(text: str) -> Spec:
     return request.spec
 
 
-def twins(world: World) -> dict[bytes, oracle_diversity.Topic]:
-    """The topics of a world as the oracle wants them."""
+def twins(world: World, rel: int = 1) -> dict[bytes, oracle_diversity.Topic]:
+    """The topics of a world as the oracle wants them, with the intents that have a document at a level."""
     top = max(level for t in world.values() for group in t.groups.values() for level in group.values())
     found = {}
     for name, t in world.items():
-        ids = sorted((g for g, judged in t.groups.items() if any(level > 0 for level in judged.values())), key=_order)
+        served = [g for g, judged in t.groups.items() if any(level >= max(rel, 1) for level in judged.values())]
+        ids = sorted(served, key=_order)
         intents = [
             oracle_diversity.Intent(
                 PROBABILITY[g], g in NAVIGATIONAL, {d: max(level, 0) for d, level in t.groups[g].items()}
@@ -66,8 +67,9 @@ def test_measures_of_intents(seed: int, tmp_path: Path) -> None:
     ]
     specs = rng.sample(specs, 160)
     scores = score_world(tmp_path, world, specs, "intents")
-    topics, compared = twins(world), 0
+    by_level, compared = {rel: twins(world, rel) for rel in range(4)}, 0
     for row, one in enumerate(specs):
+        topics = by_level[dict(one.params).get("rel", 1)]
         if dict(one.params).get("ideal") == "exact" and dict(one.params)["k"] > 3:
             continue  # the twin tries every ranking
         for t, name in enumerate(scores.topics):
@@ -88,8 +90,9 @@ def test_intent_aware(seed: int, tmp_path: Path) -> None:
         if record.needs in ("levels", "lengths") and name not in ("tbg", "time_biased_gain"):
             specs += [replace(s, lens="IA") for s in rng.sample(usable, min(4, len(usable)))]
     scores = score_world(tmp_path, world, specs, "intents")
-    topics, compared = twins(world), 0
+    by_level, compared = {rel: twins(world, rel) for rel in range(4)}, 0
     for row, one in enumerate(specs):
+        topics = by_level[dict(one.params).get("rel", 1)]
         if one.name in COLLECTION_WIDE:
             continue
         for t, name in enumerate(scores.topics):
@@ -124,8 +127,9 @@ def test_global_gains(seed: int, tmp_path: Path) -> None:
         "D-U(L=3000,share=0.5)": ("D-U", {"rel": 1, "limit": 3000.0, "snippet": 200.0, "share": 0.5}),
     }
     scores = score_world(tmp_path, world, [spec(text) for text in asked], "intents")
-    topics, varied = twins(world), 0
+    varied = 0
     for row, (text, (name, params)) in enumerate(asked.items()):
+        topics = twins(world, params.get("rel", 1))
         for t, topic in enumerate(scores.topics):
             want = oracle_diversity.LENSES[name](topics[topic], **params)
             assert close(scores.values[row, t], want), (text, topic, scores.values[row, t], want)
@@ -308,6 +312,33 @@ def test_intents_may_be_counted_in_two_ways() -> None:
     run = {"1": {"a": 1.0}}
     for over, want in (("relevant", 1 / 2), ("all", 1 / 3)):
         assert ireval.evaluate(judged, run, ["I-rec@1"], over=over)["run1"].values[0, 0] == pytest.approx(want)
+
+
+def test_a_higher_level_changes_which_intents_count() -> None:
+    """Relevant from level 2 on is the same as judgements of which only these are relevant."""
+    rng = random.Random(9)
+    documents = [f"d{n}" for n in range(20)]
+
+    def levels(intent: int) -> dict[str, int]:
+        """The last intents seldom have a relevant document."""
+        return {d: rng.choice([0, 0, 1, 1, 2, 3]) * (intent < 3 or rng.random() < 0.1) for d in documents}
+
+    judged = {str(topic): {str(i): levels(i) for i in range(5)} for topic in range(20)}
+    binary = {
+        topic: {i: {d: int(level >= 2) for d, level in one.items()} for i, one in intents.items()}
+        for topic, intents in judged.items()
+    }
+    run = {t: {d: rng.random() for d in documents} for t in judged}
+    names = ["I-rec@3", "ERR_IA@5", "NRBP", "P_IA@5", "alpha-DCG@5", "alpha-nDCG@5", "IA(AP)", "D-P@5"]
+    high = ireval.evaluate(judged, run, names, level=2)["run1"].values
+    assert np.allclose(high, ireval.evaluate(binary, run, names)["run1"].values, rtol=0, atol=1e-15)
+    assert not np.allclose(high, ireval.evaluate(judged, run, names)["run1"].values)
+
+
+def test_a_top_below_the_levels_is_refused() -> None:
+    for name in ("D-ERR(top=1)@5", "ERR-IA(top=1)@5"):
+        with pytest.raises(MeasureError, match="top: level 2 is judged, which is above 1"):
+            ireval.evaluate({"1": {"1": {"a": 2}}}, RUN, [name])
 
 
 def test_negative_levels_are_nonrelevant() -> None:

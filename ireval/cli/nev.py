@@ -12,7 +12,7 @@ from dataclasses import replace
 from typing import Any
 
 from ireval.api import Results
-from ireval.core.intents import intents_of
+from ireval.core.intents import at_level, intents_of
 from ireval.core.judgements import Judgements
 from ireval.errors import UsageError
 from ireval.measures.gains import parse_gains
@@ -97,7 +97,8 @@ class DiversityFile:
         cutoffs = cutoffs_of(given)
         if len(cutoffs) != 1:
             raise UsageError(f"-f {layout} takes one cutoff (--cutoffs 10), found {len(cutoffs)}")
-        self.layout, self.k, self.intents = layout, cutoffs[0], intents_of(judged)
+        self.layout, self.k = layout, cutoffs[0]
+        self.intents = intents_of(at_level(judged, 1 if given["level"] is None else given["level"]))
         self._number = {name: i for i, name in enumerate(judged.topics)}
         self._judged = judged
         most = int(self.intents.count.max(initial=0))

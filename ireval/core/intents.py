@@ -46,10 +46,10 @@ class Intents:
         """Number of intents; shape [T]."""
         return np.diff(self.off)
 
-    def of_part(self, keep: Bools, topic_of: Int32s) -> Intents:
+    def of_part(self, keep: Bools, topic_of: Int32s, least: int = 1) -> Intents:
         """The intents for some of the judged documents, as if the others had never been judged. keep, topic_of [N].
 
-        Where only intents with a relevant document count, those that lost all of theirs count no more.
+        Where only intents with a relevant document count (one at level `least`), those without one count no more.
         """
         part = replace(self, cell=self.cell[keep])
         if self.over != "relevant":
@@ -58,11 +58,11 @@ class Intents:
         many = self.count[topic]
         level = self.level[ragged.ranges(part.cell, many)]
         intent = ragged.ranges(self.off[topic], many)
-        stays = np.bincount(intent[level > 0], minlength=len(self.names)) > 0
+        stays = np.bincount(intent[level >= least], minlength=len(self.names)) > 0
         return part if bool(stays.all()) else part._only(stays, topic, level[stays[intent]])
 
     def _only(self, stays: Bools, topic: Int32s, level: Int32s) -> Intents:
-        """Some of the intents. stays [I]; topic [N]: of each document; level: of every (document, intent) that stays."""
+        """Some of the intents. stays [I]; topic [N]: of each document; level: of each (document, intent) that stays."""
         owner = ragged.owners(self.off)[stays]
         off = ragged.offsets(np.bincount(owner, minlength=len(self.off) - 1))
         many = np.diff(off)
@@ -94,6 +94,20 @@ def intents_of(judged: Judgements) -> Intents:
     """The intents of judgements that have some."""
     assert judged.intents is not None
     return judged.intents
+
+
+def at_level(judged: Judgements, rel: int) -> Judgements:
+    """The judgements with the intents that count when documents are relevant from a level on."""
+    if rel <= 1 or intents_of(judged).over != "relevant":
+        return judged
+
+    def fewer() -> Judgements:
+        every = np.ones(len(judged.level), np.bool_)
+        intents = intents_of(judged).of_part(every, judged.topic_of, rel)
+        whole = at_level(judged.whole, rel) if judged.whole is not None else None
+        return replace(judged, intents=intents, whole=whole, _cache={})
+
+    return judged.once(("at_level", rel), fewer)
 
 
 def cells(judged: Judgements) -> Cells:

@@ -8,7 +8,7 @@ and Navigational Intents, WWW 2012 (DIN, P+Q); Sakai, Metrics, Statistics, Tests
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 def compute(spec: Spec, a: Aligned) -> Any:
     """The values of a spec [T], or a text for each topic."""
     record, params = spec.measure, dict(spec.params)
+    if spec.needs == "intents":
+        a = _at_level(a, _level(params))
     if not spec.lens and spec.gamma is None:
         return record.compute(a, **params)
     if spec.lens == "IA":
@@ -73,6 +75,16 @@ def _of_one_intent(spec: Spec, a: Aligned, n: int) -> Doubles:
     return values
 
 
+def _at_level(a: Aligned, rel: int) -> Aligned:
+    """The rankings with the intents that count when documents are relevant from a level on."""
+    from ireval.core.intents import at_level
+
+    judged = at_level(a.judgements, rel)
+    if judged is a.judgements:
+        return a
+    return a.once(("at_level", rel), lambda: Aligned(judged, a.topic, a.off, a.judgement, a.columns))
+
+
 def _level(params: dict[str, Any]) -> int:
     """The lowest relevant level that a measure was asked for."""
     return int(params.get("rel", 1))
@@ -114,44 +126,53 @@ def _as_part(valued: Judgements, judged: Judgements, gains: str, rel: int, top: 
     return replace(valued, whole=_globally_judged(judged.whole, gains, rel, top))
 
 
-def _local_worth(judged: Judgements, gains: str, rel: int, top: float | str | None) -> Any:
-    """Gain and chance of satisfaction of each (document, intent), weighted by the intent's probability; complex [C].
+class Worths(NamedTuple):
+    """What some things are worth: their gain, and the chance that they satisfy a user; each [n]."""
 
-    The gain is the real part, the chance (2^level - 1)/2^top the imaginary one: they are added up together.
-    """
-    return judged.once(("local", gains, rel, top), lambda: _weighted_worth(judged, gains, rel, top))
+    gain: Doubles
+    chance: Doubles
+
+    def sums(self, owner: Ints, count: int) -> Worths:
+        """Sums by owner; [count]."""
+        return Worths(ragged.sums(self.gain, owner, count), ragged.sums(self.chance, owner, count))
+
+    def some(self, rows: Ints) -> Worths:
+        """The chosen ones."""
+        return Worths(self.gain[rows], self.chance[rows])
 
 
-def _weighted_worth(judged: Judgements, gains: str, rel: int, top: float | str | None) -> Any:
+def _local_worth(judged: Judgements, gains: str, rel: int, top: float | str | None) -> Worths:
+    """The worth of each (document, intent), times the probability of the intent; in the order of cells(judged)."""
     from ireval.core.intents import cells, intents_of
+    from ireval.measures.cascade import satisfying
     from ireval.measures.gains import parse_gains
 
-    intents, every = intents_of(judged), cells(judged)
-    level = np.where(every.level >= rel, every.level, 0)
-    gain = np.where(level > 0, parse_gains(gains).of(level), 0.0)
-    if top == "topic":
-        highest = judged.top_levels()[judged.topic_of[every.document]].astype(np.float64)
-    else:
-        highest = np.full(len(level), float(judged.scale.level.max(initial=0)) if top is None else float(top))
-    chance = np.exp2(level - highest) - np.exp2(-highest)
-    return intents.probability[every.intent] * (gain + 1j * chance)
+    def compute() -> Worths:
+        every = cells(judged)
+        share = intents_of(judged).probability[every.intent]
+        level = np.where(every.level >= rel, every.level, 0)
+        gain = np.where(level > 0, parse_gains(gains).of(level), 0.0)
+        if top == "topic":
+            highest = judged.top_levels()[judged.topic_of[every.document]].astype(np.float64)
+        else:
+            highest = np.full(len(level), float(judged.scale.level.max(initial=0) if top is None else top))
+        return Worths(share * gain, share * satisfying(level, gain, "exp2", highest))
+
+    return judged.once(("local", gains, rel, top), compute)
 
 
-def _expected(judged: Judgements, local: Any) -> Any:
-    """The worth of each judged document; complex [N]."""
+def _expected(judged: Judgements, local: Worths) -> Worths:
+    """The worth of each judged document; [N]."""
     from ireval.core.intents import cells
 
-    document = cells(judged).document
-    return _sum_complex(local, document, len(judged.level))
+    return local.sums(cells(judged).document, len(judged.level))
 
 
-def _sum_complex(values: Any, owner: Ints, count: int) -> Any:
-    return ragged.sums(values.real, owner, count) + 1j * ragged.sums(values.imag, owner, count)
-
-
-def _valued(judged: Judgements, worth: Any, further: Any = ()) -> tuple[Judgements, Ints]:
+def _valued(judged: Judgements, worth: Worths, further: Worths | None = None) -> tuple[Judgements, Ints]:
     """Judgements whose levels number the different worths; and the levels of further worths, which enter the table."""
-    table, level = np.unique(np.concatenate(([0j], worth, further)), return_inverse=True)
+    more = further if further is not None else Worths(np.zeros(0), np.zeros(0))
+    pairs = [w.gain + 1j * w.chance for w in (worth, more)]  # complex numbers sort by both parts
+    table, level = np.unique(np.concatenate(([0j], *pairs)), return_inverse=True)
     nothing = int(level[0])  # negative gains come before it
     order = np.concatenate(([nothing], np.delete(np.arange(len(table)), nothing)))
     number = np.empty(len(table), np.int64)
@@ -161,13 +182,13 @@ def _valued(judged: Judgements, worth: Any, further: Any = ()) -> tuple[Judgemen
         judged.file,
         judged.topics,
         judged.off,
-        level[1 : len(worth) + 1].astype(np.int32),
+        level[1 : len(judged.level) + 1].astype(np.int32),
         judged.documents,
         judged.keys,
         judged.lines,
         worth=Worth(table[order].real.copy(), table[order].imag.copy()),
     )
-    return valued, level[len(worth) + 1 :]
+    return valued, level[len(judged.level) + 1 :]
 
 
 def _with_first_only(a: Aligned, gains: str, rel: int, top: float | str | None) -> Aligned:
@@ -183,9 +204,9 @@ def _with_first_only(a: Aligned, gains: str, rel: int, top: float | str | None) 
     start = ragged.offsets(many)[:-1]  # cells stand by document, then intent
     document = a.judgement[hits.row[chosen]]
     at = start[document] + hits.intent[chosen] - intents.off[judged.topic_of[document]]
-    worth = _sum_complex(local[at], hits.row[chosen], len(a.judgement))
+    worth = local.some(at).sums(hits.row[chosen], len(a.judgement))
     rows = np.flatnonzero(a.judgement >= 0)
-    valued, level = _valued(judged, _expected(judged, local), worth[rows])
+    valued, level = _valued(judged, _expected(judged, local), worth.some(rows))
     relevance = np.full(len(a.judgement), NOT_IN_POOL, np.int32)
     relevance[rows] = level
     seen = Aligned(_as_part(valued, judged, gains, rel, top), a.topic, a.off, a.judgement, a.columns)
