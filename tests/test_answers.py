@@ -170,6 +170,17 @@ def test_pourpre_by_hand(tmp_path: Path) -> None:
     assert got["POURPRE(beta=1)"] == pytest.approx(2 * recall / (1 + recall))
 
 
+def test_pourpre_of_vital_and_okay_nuggets(tmp_path: Path) -> None:
+    """Weights 1 and 0: recall is over the vital nugget alone, but an okay one found in part has its allowance too."""
+    long = "yellow " + "x" * 244  # 250 characters without the blank
+    answers = write(tmp_path / "a", [f"q\t{long}"])
+    for okay, allowed in (("yellow black", 200), ("white black", 100)):
+        nuggets = write(tmp_path / "n", ["q\tvital\t1\tYellow, yellow green", f"q\tokay\t0\t{okay}"])
+        got = ireval.evaluate_answers(nuggets, answers, ["POURPRE"], texts=True).per_topic()["q"]["POURPRE"]
+        recall, precision = 1 / 2, 1 - (250 - allowed) / 250  # a word that a nugget has twice counts once
+        assert got == pytest.approx(10 * precision * recall / (9 * precision + recall))
+
+
 def test_pourpre_twin() -> None:
     names = {"terse": ANSWERS[0], "verbose": ANSWERS[1]}
     nuggets: dict[str, list[tuple[float, str]]] = {}
