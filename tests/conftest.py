@@ -6,6 +6,7 @@ import io
 import os
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
@@ -61,18 +62,6 @@ def ntcir_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.M
 
 
 @pytest.fixture
-def ireval(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
-    """Our own commands: the name of one, then its arguments."""
-    from ireval.cli.main import run
-
-    def called(argv: list[str]) -> int:
-        monkeypatch.setattr(sys, "argv", ["ireval", *argv])  # which a JSON document shows
-        return run(argv)
-
-    return _in_process(called, capsysbinary, monkeypatch)
-
-
-@pytest.fixture
 def ndeval_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
     """The ndeval door, called likewise."""
     return _in_process(ndeval.main, capsysbinary, monkeypatch)
@@ -85,31 +74,20 @@ def gdeval_door(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.
 
 
 @pytest.fixture
-def evaluate(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
-    """`ireval eval` in this process."""
+def our_command(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
+    """Our own commands: the name of one, then its arguments."""
 
-    def run(*argv: str | Path, stdin: bytes = b"", command: str = "eval") -> Outcome:
-        arguments = [command, *(str(arg) for arg in argv)]
-        monkeypatch.setattr(sys, "argv", ["ireval", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        capsysbinary.readouterr()
-        status = run_command(arguments)
-        out, err = capsysbinary.readouterr()
-        return Outcome(status, out, err.decode())
+    def main(argv: list[str]) -> int:
+        monkeypatch.setattr(sys, "argv", ["ireval", *argv])  # which a JSON document shows
+        return run_command(argv)
 
-    return run
+    return _in_process(main, capsysbinary, monkeypatch)
 
 
 @pytest.fixture
-def our_command(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Door:
-    """Our own commands, called with the name of the command and its arguments."""
-    from ireval.cli.main import run
-
-    def main(argv: list[str]) -> int:
-        monkeypatch.setattr(sys, "argv", ["ireval", *argv])
-        return run(argv)
-
-    return _in_process(main, capsysbinary, monkeypatch)
+def evaluate(our_command: Door) -> Door:
+    """`ireval eval`, which most tests of measures call."""
+    return partial(our_command, "eval")
 
 
 def _in_process(

@@ -83,8 +83,8 @@ def test_nothing_in_common() -> None:
 # -- the command ----------------------------------------------------------------------------------------------------
 
 
-def test_two_files(ireval: Door) -> None:
-    done = ireval("agree", TEAMS / "qrels", TEAMS / "qrels.second", "--signature")
+def test_two_files(our_command: Door) -> None:
+    done = our_command("agree", TEAMS / "qrels", TEAMS / "qrels.second", "--signature")
     lines = done.out.decode().splitlines()
     assert done.status == 0 and lines[0].split() == ["qrels,", "qrels.second"]
     assert [
@@ -94,26 +94,26 @@ def test_two_files(ireval: Door) -> None:
     assert lines[-1].startswith("agree|rel:1|n:")
 
 
-def test_formats(ireval: Door, tmp_path: Path) -> None:
+def test_formats(our_command: Door, tmp_path: Path) -> None:
     (tmp_path / "third").write_text((TEAMS / "qrels").read_text().replace(" 3\n", " 2\n") + "401 0 extra 1\n")
     files = [TEAMS / "qrels", TEAMS / "qrels.second", tmp_path / "third"]
-    done = ireval("agree", *files)
+    done = our_command("agree", *files)
     assert "all 3: Fleiss' kappa 0." in done.out.decode() and "level by" not in done.out.decode()
     assert "third: 1 of" in done.err and "left out, which not all raters judged" in done.err
-    assert ireval("agree", *files, "--confusion").out.decode().count("level by") == 3
-    rows = list(csv.DictReader(io.StringIO(ireval("agree", *files, "-f", "csv").out.decode())))
+    assert our_command("agree", *files, "--confusion").out.decode().count("level by") == 3
+    rows = list(csv.DictReader(io.StringIO(our_command("agree", *files, "-f", "csv").out.decode())))
     assert len(rows) == 3 and rows[0]["first"] == "qrels"
-    cells = list(csv.DictReader(io.StringIO(ireval("agree", *files, "--confusion", "-f", "csv").out.decode())))
+    cells = list(csv.DictReader(io.StringIO(our_command("agree", *files, "--confusion", "-f", "csv").out.decode())))
     assert len(cells) == 3 * 16 and sum(int(row["documents"]) for row in cells) == 3 * int(rows[0]["documents"])
-    document = json.loads(ireval("agree", *files, "-f", "json").out)
+    document = json.loads(our_command("agree", *files, "-f", "json").out)
     assert document["pairs"][0]["confusion"][0][0] == int(cells[0]["documents"])
     assert document["levels"] == [0, 1, 2, 3] and len(document["inputs"]) == 3
 
 
-def test_what_makes_no_sense(ireval: Door, tmp_path: Path) -> None:
-    done = ireval("agree", TEAMS / "qrels")
+def test_what_makes_no_sense(our_command: Door, tmp_path: Path) -> None:
+    done = our_command("agree", TEAMS / "qrels")
     assert (done.status, done.message) == (2, "expected the judgements of two assessors at least, found one file")
-    assert ireval("agree", TEAMS / "qrels", TEAMS / "qrels").message == "the same file is given twice"
+    assert our_command("agree", TEAMS / "qrels", TEAMS / "qrels").message == "the same file is given twice"
     (tmp_path / "other").write_text("1 0 x 1\n")
-    done = ireval("agree", TEAMS / "qrels", tmp_path / "other")
+    done = our_command("agree", TEAMS / "qrels", tmp_path / "other")
     assert (done.status, done.message) == (4, "no document is judged by all of the files")

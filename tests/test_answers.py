@@ -170,6 +170,26 @@ def test_pourpre_by_hand(tmp_path: Path) -> None:
     assert got["POURPRE(beta=1)"] == pytest.approx(2 * recall / (1 + recall))
 
 
+def test_pourpre_of_vital_and_okay_nuggets(tmp_path: Path) -> None:
+    """Weights 1 and 0: recall is over the vital nugget alone, but an okay one found in part has its allowance too."""
+    long = "yellow " + "x" * 244  # 250 characters without the blank
+    answers = write(tmp_path / "a", [f"q\t{long}"])
+    for okay, allowed in (("yellow black", 200), ("white black", 100)):
+        nuggets = write(tmp_path / "n", ["q\tvital\t1\tYellow, yellow green", f"q\tokay\t0\t{okay}"])
+        got = ireval.evaluate_answers(nuggets, answers, ["POURPRE"], texts=True).per_topic()["q"]["POURPRE"]
+        recall, precision = 1 / 2, 1 - (250 - allowed) / 250  # a word that a nugget has twice counts once
+        assert got == pytest.approx(10 * precision * recall / (9 * precision + recall))
+
+
+def test_words_of_other_scripts_are_found(tmp_path: Path) -> None:
+    """Capitals whose small letters depend on their place (sigma), or are two (I with a dot)."""
+    nuggets = write(tmp_path / "n", ["q\ta\t1\tΟΔΟΣ", "q\tb\t1\tοδος μου", "q\tc\t1\tİstanbul", "q\td\t1\tStraße"])
+    answers = write(tmp_path / "a", ["q\tΗ ΟΔΟΣ ΜΟΥ, İstanbul; straße"])
+    for tokens in ("words", "characters"):
+        got = ireval.evaluate_answers(nuggets, answers, ["NuggetR"], texts=True, tokens=tokens, threshold=0.9)
+        assert got.per_topic()["q"]["NuggetR"] == (1.0 if tokens == "words" else 0.5)
+
+
 def test_pourpre_twin() -> None:
     names = {"terse": ANSWERS[0], "verbose": ANSWERS[1]}
     nuggets: dict[str, list[tuple[float, str]]] = {}
@@ -220,7 +240,7 @@ def test_tokenisings() -> None:
     assert splitter("characters")("東 京A") == ["東", "京", "A"]
     for tokenising in TOKENISINGS:
         for word, end in words_with_ends(text, tokenising):
-            assert text[end - len(word) : end].lower()[:1] == word.lower()[:1]
+            assert text[end - 1].lower() == word[-1].lower()
 
 
 # -- files ----------------------------------------------------------------------------------------------------------

@@ -142,47 +142,47 @@ def test_predictive_power_by_hand() -> None:
 RUNS = sorted(TEAMS.glob("T0*.run.gz"))
 
 
-def test_the_table(ireval: Door) -> None:
-    done = ireval("concordance", TEAMS / "qrels", *RUNS, "-m", "nDCG@10", "-m", "AP", "-m", "RR", "--gold", "P@10")
+def test_the_table(our_command: Door) -> None:
+    done = our_command("concordance", TEAMS / "qrels", *RUNS, "-m", "nDCG@10", "-m", "AP", "-m", "RR", "--gold", "P@10")
     lines = done.out.decode().splitlines()
     assert done.status == 0 and lines[0].startswith("gold: P@10 (") and len(lines) == 5
     assert lines[1].split() == ["AP", "RR"] and lines[2].startswith("nDCG@10") and "%/" in lines[2]
     assert lines[-1].startswith("At .05: nDCG@10 >> ")
 
 
-def test_the_list_and_tidy_formats(ireval: Door) -> None:
+def test_the_list_and_tidy_formats(our_command: Door) -> None:
     argv = ["concordance", TEAMS / "qrels", *RUNS, "-m", "nDCG@10", "-m", "RR", "--gold", "P@10", "--gold", "AP"]
-    tidy = ireval(*argv, "-f", "csv").out.decode().splitlines()
+    tidy = our_command(*argv, "-f", "csv").out.decode().splitlines()
     assert [line.split(",")[0] for line in tidy] == ["gold", "P@10", "AP", "P@10+AP"]
     p = tidy[1].split(",")[-2]
     assert "e-" in p and 0 < float(p) < 1e-6  # never 0
-    document = json.loads(ireval(*argv, "-f", "json").out)
+    document = json.loads(our_command(*argv, "-f", "json").out)
     assert document["concordance"][0]["p"] == pytest.approx(float(p), rel=1e-3)
     assert document["concordance"][0]["golds"] == ["P@10"]
     assert document["signature"].startswith("concordance|candidates:nDCG@10,RR|golds:P@10,AP|rel:1|")
     assert len(document["inputs"]) == len(RUNS) + 1
-    listed = ireval(*argv, "--list").out.decode()
+    listed = our_command(*argv, "--list").out.decode()
     assert listed.count("disagree") == 3 and "<0.0001‡" in listed
 
 
-def test_scores_instead_of_runs(ireval: Door, tmp_path: Path) -> None:
+def test_scores_instead_of_runs(our_command: Door, tmp_path: Path) -> None:
     measures = ["-m", "nDCG@10", "-m", "RR", "-m", "P@10"]
-    table = ireval("eval", TEAMS / "qrels", *RUNS, *measures, "-q", "-f", "csv", "--digits", "-1").out
+    table = our_command("eval", TEAMS / "qrels", *RUNS, *measures, "-q", "-f", "csv", "--digits", "-1").out
     (tmp_path / "scores.csv").write_bytes(table)
     argv = ["-m", "nDCG@10", "-m", "RR", "--gold", "P@10", "-f", "csv"]
-    direct = ireval("concordance", TEAMS / "qrels", *RUNS, *argv).out
-    assert ireval("concordance", "--scores", tmp_path / "scores.csv", *argv).out == direct
+    direct = our_command("concordance", TEAMS / "qrels", *RUNS, *argv).out
+    assert our_command("concordance", "--scores", tmp_path / "scores.csv", *argv).out == direct
 
 
-def test_preferences(ireval: Door, tmp_path: Path) -> None:
-    done = ireval(
+def test_preferences(our_command: Door, tmp_path: Path) -> None:
+    done = our_command(
         "concordance", TEAMS / "qrels", *RUNS, "-m", "nDCG@10", "-m", "AP", "--preferences", TEAMS / "preferences"
     )
     assert done.status == 0 and "without a winner left out" in done.out.decode()
     assert "preferences used; left out:" in done.err and "runs that are not here" in done.err
     (tmp_path / "p").write_text("401 T01-1 T02-1 A\n401 T01-1.run.gz T02-1 B\n401 x T02-1 B\n9 T01-1 T02-1 B\n")
     argv = ["concordance", TEAMS / "qrels", *RUNS, "-m", "AP", "--preferences", tmp_path / "p"]
-    done = ireval(*argv, "-f", "csv")
+    done = our_command(*argv, "-f", "csv")
     assert done.out.decode().splitlines()[1].split(",")[4:] == ["1", "1", "0"]
     assert (
         "2 of 4 preferences used; left out: 1 about runs that are not here, 1 about topics without scores" in done.err
@@ -198,17 +198,17 @@ def test_preferences(ireval: Door, tmp_path: Path) -> None:
     ],
 )
 def test_bad_preferences(
-    ireval: Door, tmp_path: Path, lines: str, message: str, monkeypatch: pytest.MonkeyPatch
+    our_command: Door, tmp_path: Path, lines: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "p").write_text(lines)
     monkeypatch.chdir(tmp_path)
-    done = ireval("concordance", TEAMS / "qrels", *RUNS[:2], "-m", "AP", "--preferences", "p")
+    done = our_command("concordance", TEAMS / "qrels", *RUNS[:2], "-m", "AP", "--preferences", "p")
     assert (done.status, done.message) == (2, message)
 
 
-def test_no_preference_is_about_the_runs(ireval: Door, tmp_path: Path) -> None:
+def test_no_preference_is_about_the_runs(our_command: Door, tmp_path: Path) -> None:
     (tmp_path / "p").write_text("401 x y A\n")
-    done = ireval("concordance", TEAMS / "qrels", *RUNS[:2], "-m", "AP", "--preferences", tmp_path / "p")
+    done = our_command("concordance", TEAMS / "qrels", *RUNS[:2], "-m", "AP", "--preferences", tmp_path / "p")
     assert done.status == 4 and "no preference is about two of the runs" in done.err
 
 
@@ -221,6 +221,6 @@ def test_no_preference_is_about_the_runs(ireval: Door, tmp_path: Path) -> None:
         (["-m", "AP", "-m", "RR", "--gold", "P@5", "-f", "nev"], "-f nev is a layout of scores; this takes table"),
     ],
 )
-def test_what_makes_no_sense(ireval: Door, argv: list[str], message: str) -> None:
-    done = ireval("concordance", TEAMS / "qrels", *RUNS[:2], *argv)
+def test_what_makes_no_sense(our_command: Door, argv: list[str], message: str) -> None:
+    done = our_command("concordance", TEAMS / "qrels", *RUNS[:2], *argv)
     assert done.status == 2 and done.message.startswith(message)

@@ -54,41 +54,43 @@ def test_every_two_rankings() -> None:
 # -- the command ----------------------------------------------------------------------------------------------------
 
 
-def test_matrix_and_pairs(ireval: Door) -> None:
+def test_matrix_and_pairs(our_command: Door) -> None:
     argv = ["correlate", TEAMS / "qrels", *RUNS, "-m", "AP", "-m", "nDCG@10", "-m", "RR"]
     means = evaluate(TEAMS / "qrels", RUNS, ["AP", "nDCG@10", "RR"]).summary()
     x, y = ([float(row[name]) for row in means.values()] for name in ("AP", "nDCG@10"))
-    lines = ireval(*argv).out.decode().splitlines()
+    lines = our_command(*argv).out.decode().splitlines()
     assert lines[0] == f"tau, {len(RUNS)} systems" and lines[1].split() == ["tau", "AP", "nDCG@10", "RR"]
     assert lines[2].split()[1:3] == ["-", f"{kendall(x, y).tau:.4f}‡"]
-    pairs = table(ireval(*argv, "-f", "csv", "--digits", "-1").out)
+    pairs = table(our_command(*argv, "-f", "csv", "--digits", "-1").out)
     assert len(pairs) == 3 and float(pairs[0]["tau_ap"]) == tau_ap(x, y).second_given_first
     assert float(pairs[0]["p"]) == kendall(x, y).p and pairs[0]["tied_first"] == "no"
-    matrix = table(ireval(*argv, "-f", "csv", "-c", "tau_ap", "--digits", "-1").out)
+    matrix = table(our_command(*argv, "-f", "csv", "-c", "tau_ap", "--digits", "-1").out)
     assert float(matrix[0]["nDCG@10"]) == tau_ap(x, y).second_given_first
     assert float(matrix[1]["AP"]) == tau_ap(y, x).second_given_first and matrix[0]["AP"] == "1.0"
-    document = json.loads(ireval(*argv, "-f", "json").out)
+    document = json.loads(our_command(*argv, "-f", "json").out)
     assert len(document["correlations"]) == 3 and "rbo:0.9,a" in document["signature"]
 
 
-def test_two_rankings_show_everything(ireval: Door) -> None:
-    done = ireval("correlate", TEAMS / "qrels", *RUNS, "-m", "AP", "-m", "nDCG@10")
+def test_two_rankings_show_everything(our_command: Door) -> None:
+    done = our_command("correlate", TEAMS / "qrels", *RUNS, "-m", "AP", "-m", "nDCG@10")
     names = [line.split()[0] for line in done.out.decode().splitlines()[1:]]
     assert names == "systems tau z p tau_b tau_ap tau_ap_rev tau_ap_sym pearson spearman rbo".split()
 
 
-def test_ties_are_told(ireval: Door, tmp_path: Path) -> None:
+def test_ties_are_told(our_command: Door, tmp_path: Path) -> None:
     (tmp_path / "scores.csv").write_text("topic,a,b,c\n1,.5,.5,.1\n2,.2,.2,.3\n")
     (tmp_path / "other.csv").write_text("topic,a,b,c\n1,.5,.4,.1\n2,.2,.2,.3\n")
-    done = ireval("correlate", "--scores", tmp_path / "scores.csv", "--scores", tmp_path / "other.csv", "-f", "csv")
+    done = our_command(
+        "correlate", "--scores", tmp_path / "scores.csv", "--scores", tmp_path / "other.csv", "-f", "csv"
+    )
     (pair,) = table(done.out)
     assert (pair["tied_first"], pair["tau_ap"]) == ("yes", "") and pair["tau_ap_rev"] and pair["tau_ap_sym"]
     assert "some runs are tied" in done.err
 
 
-def test_other_judgements(ireval: Door) -> None:
+def test_other_judgements(our_command: Door) -> None:
     argv = ["correlate", TEAMS / "qrels", *RUNS, "-m", "AP", "--qrels", TEAMS / "qrels.second", "-f", "json"]
-    (pair,) = json.loads(ireval(*argv).out)["correlations"]
+    (pair,) = json.loads(our_command(*argv).out)["correlations"]
     x, y = (
         [float(row["AP"]) for row in evaluate(TEAMS / file, RUNS, ["AP"]).summary().values()]
         for file in ("qrels", "qrels.second")
@@ -111,15 +113,15 @@ def test_a_measure_that_should_be_low() -> None:
     assert kendall(gain, loss).tau == 1.0 and np.array_equal(gain, loss)
 
 
-def test_downsample_on_the_command_line(ireval: Door, tmp_path: Path) -> None:
+def test_downsample_on_the_command_line(our_command: Door, tmp_path: Path) -> None:
     argv = ["correlate", TEAMS / "qrels", *RUNS, "-m", "AP", "--downsample", "20,60", "--draws", 3]
-    lines = ireval(*argv, "--plot", tmp_path / "tau.png").out.decode().splitlines()
+    lines = our_command(*argv, "--plot", tmp_path / "tau.png").out.decode().splitlines()
     assert lines[0] == "tau with the full judgements, mean of 3 draws"
     assert lines[1].split() == ["measure", "20%", "60%", "all"]
     plain, condensed = ([float(x) for x in line.split()[1:]] for line in lines[2:])
     assert plain[0] < plain[1] < plain[2] == 1.0 and condensed[0] > plain[0]  # as Sakai's slides have it
     assert (tmp_path / "tau.png").exists()
-    assert ireval(*argv).out == ireval(*argv, "-j", 2).out != ireval(*argv, "--seed", 7).out
+    assert our_command(*argv).out == our_command(*argv, "-j", 2).out != our_command(*argv, "--seed", 7).out
 
 
 @pytest.mark.parametrize(
@@ -133,8 +135,8 @@ def test_downsample_on_the_command_line(ireval: Door, tmp_path: Path) -> None:
         (["-m", "AP", "-m", "RR", "-f", "nev"], "-f nev is a layout of scores"),
     ],
 )
-def test_what_makes_no_sense(ireval: Door, argv: list[str], message: str) -> None:
-    done = ireval("correlate", TEAMS / "qrels", *RUNS[:3], *argv)
+def test_what_makes_no_sense(our_command: Door, argv: list[str], message: str) -> None:
+    done = our_command("correlate", TEAMS / "qrels", *RUNS[:3], *argv)
     assert done.status == 2 and done.message.startswith(message)
 
 

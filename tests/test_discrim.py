@@ -165,9 +165,9 @@ def table(out: bytes) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(out.decode())))
 
 
-def test_the_tables(ireval: Door, tmp_path: Path) -> None:
+def test_the_tables(our_command: Door, tmp_path: Path) -> None:
     argv = ["discrim", TEAMS / "qrels", *RUNS, "-m", "RR", "-m", "AP", "-B", 200, "--signature"]
-    done = ireval(*argv, "--plot", tmp_path / "asl.png")
+    done = our_command(*argv, "--plot", tmp_path / "asl.png")
     text = done.out.decode()
     first, second = text.split("\n\n")
     pairs = len(RUNS) * (len(RUNS) - 1) // 2
@@ -179,57 +179,57 @@ def test_the_tables(ireval: Door, tmp_path: Path) -> None:
     assert (tmp_path / "asl.png").read_bytes()[:4] == b"\x89PNG"
 
 
-def test_curves_hold_what_the_summary_counts(ireval: Door) -> None:
+def test_curves_hold_what_the_summary_counts(our_command: Door) -> None:
     argv = ["discrim", TEAMS / "qrels", *RUNS, "-m", "RR", "-m", "AP", "-B", 150, "--method", "hsd", "--digits", "-1"]
-    summary, curves = table(ireval(*argv, "-f", "csv").out), table(ireval(*argv, "-f", "csv", "--curves").out)
+    summary, curves = table(our_command(*argv, "-f", "csv").out), table(our_command(*argv, "-f", "csv", "--curves").out)
     for row in summary:
         own = [float(point["asl"]) for point in curves if point["measure"] == row["measure"]]
         assert own == sorted(own, reverse=True) and len(own) == int(row["pairs"])
         assert sum(asl < 0.05 for asl in own) == int(row["significant"])
-    document = json.loads(ireval(*argv, "-f", "json").out)
+    document = json.loads(our_command(*argv, "-f", "json").out)
     assert len(document["curves"]) == len(curves) and document["discrim"][0]["measure"] == summary[0]["measure"]
 
 
-def test_swap_command(ireval: Door, tmp_path: Path) -> None:
+def test_swap_command(our_command: Door, tmp_path: Path) -> None:
     argv = ["discrim", TEAMS / "qrels", *RUNS, "-m", "RR", "-m", "AP", "-B", 100, "--method", "swap"]
-    done = ireval(*argv, "--replacement", "both", "--plot", tmp_path / "swap.svg")
+    done = our_command(*argv, "--replacement", "both", "--plot", tmp_path / "swap.svg")
     blocks = done.out.decode().split("\n\n")
     assert [block.splitlines()[0].split(",")[1].strip() for block in blocks] == [
         "with replacement",
         "without replacement",
     ]
     assert max(map(len, blocks[0].splitlines()[1:-1])) <= 60
-    curves = table(ireval(*argv, "--curves", "-f", "tsv").out.replace(b"\t", b","))
+    curves = table(our_command(*argv, "--curves", "-f", "tsv").out.replace(b"\t", b","))
     assert len(curves) == 2 * 21 and curves[20]["from"] == "0.2000"
     assert (tmp_path / "swap.svg").exists()
 
 
-def test_scores_instead_of_runs(ireval: Door) -> None:
+def test_scores_instead_of_runs(our_command: Door) -> None:
     measures = ["-m", "AP", "-m", "RR"]
-    scores = ireval("eval", TEAMS / "qrels", *RUNS, *measures, "-q", "-f", "csv", "--digits", "-1").out
-    direct = ireval("discrim", TEAMS / "qrels", *RUNS, *measures, "-f", "csv").out
-    assert ireval("discrim", "--scores", "-", "-f", "csv", stdin=scores).out == direct
+    scores = our_command("eval", TEAMS / "qrels", *RUNS, *measures, "-q", "-f", "csv", "--digits", "-1").out
+    direct = our_command("discrim", TEAMS / "qrels", *RUNS, *measures, "-f", "csv").out
+    assert our_command("discrim", "--scores", "-", "-f", "csv", stdin=scores).out == direct
 
 
-def test_jobs_change_nothing_on_the_command_line(ireval: Door) -> None:
+def test_jobs_change_nothing_on_the_command_line(our_command: Door) -> None:
     argv = ["discrim", TEAMS / "qrels", *RUNS, "-m", "AP", "-f", "csv", "--digits", "-1", "-B", 120]
-    assert ireval(*argv).out == ireval(*argv, "-j", 2).out
-    assert ireval(*argv).out != ireval(*argv, "--seed", 2).out
+    assert our_command(*argv).out == our_command(*argv, "-j", 2).out
+    assert our_command(*argv).out != our_command(*argv, "--seed", 2).out
 
 
-def test_downsample(ireval: Door, tmp_path: Path) -> None:
+def test_downsample(our_command: Door, tmp_path: Path) -> None:
     argv = ["discrim", TEAMS / "qrels", *RUNS, "-m", "AP", "-B", 100, "--downsample", "10,50", "--draws", 2]
-    done = ireval(*argv, "--plot", tmp_path / "less.pdf")
+    done = our_command(*argv, "--plot", tmp_path / "less.pdf")
     lines = done.out.decode().splitlines()
     assert lines[0] == "share of pairs significant (paired bootstrap test), mean of 2 draws"
     assert lines[1].split() == ["measure", "10%", "50%", "all"]
     assert [line.split()[0] for line in lines[2:]] == ["AP", "AP'"]
-    whole = table(ireval("discrim", TEAMS / "qrels", *RUNS, "-m", "AP", "-B", 100, "-f", "csv").out)[0]["share"]
+    whole = table(our_command("discrim", TEAMS / "qrels", *RUNS, "-m", "AP", "-B", 100, "-f", "csv").out)[0]["share"]
     assert lines[2].split()[-1] == whole
-    tidy = table(ireval(*argv, "-f", "csv", "--plain-only").out)
+    tidy = table(our_command(*argv, "-f", "csv", "--plain-only").out)
     assert [(row["share"], row["draw"]) for row in tidy][:3] == [("10.0000", "1"), ("10.0000", "2"), ("50.0000", "1")]
     assert (tmp_path / "less.pdf").read_bytes()[:4] == b"%PDF"
-    swap = ireval(*argv, "--method", "swap", "-f", "json")
+    swap = our_command(*argv, "--method", "swap", "-f", "json")
     assert json.loads(swap.out)["downsample"][0]["share_reached"] >= 0
 
 
@@ -246,11 +246,11 @@ def test_downsample(ireval: Door, tmp_path: Path) -> None:
         (["-m", "runid"], "runid has no number for each topic"),
     ],
 )
-def test_what_makes_no_sense(ireval: Door, argv: list[str], message: str) -> None:
-    done = ireval("discrim", TEAMS / "qrels", *RUNS[:3], *argv)
+def test_what_makes_no_sense(our_command: Door, argv: list[str], message: str) -> None:
+    done = our_command("discrim", TEAMS / "qrels", *RUNS[:3], *argv)
     assert done.status == 2 and done.message.startswith(message)
 
 
-def test_one_run_cannot_be_compared(ireval: Door) -> None:
-    done = ireval("discrim", TEAMS / "qrels", RUNS[0], "-m", "AP")
+def test_one_run_cannot_be_compared(our_command: Door) -> None:
+    done = our_command("discrim", TEAMS / "qrels", RUNS[0], "-m", "AP")
     assert (done.status, done.message) == (2, "expected two systems and two topics, found 1 and 30")

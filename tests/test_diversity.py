@@ -11,7 +11,7 @@ import numpy as np
 import oracle
 import oracle_diversity
 import pytest
-from conftest import TESTDATA
+from conftest import TESTDATA, Door
 from worlds import NAVIGATIONAL, PROBABILITY, World, random_world, score_world, specs_for, specs_of
 
 import ireval
@@ -499,30 +499,30 @@ def test_ntcir_diversity(tmp_path: Path) -> None:
 # -- kindness -------------------------------------------------------------------------------------------------------
 
 
-def test_a_measure_through_a_lens_is_explained(evaluate) -> None:
-    text = evaluate("D#-nDCG@10", command="measures").out.decode()
+def test_a_measure_through_a_lens_is_explained(our_command: Door) -> None:
+    text = our_command("measures", "D#-nDCG@10").out.decode()
     assert "expectation of its gains" in text and "gamma I-rec" in text and "nDCG@k   (trec_eval: ndcg_cut)" in text
-    assert "gamma" not in evaluate("ERR-IA", command="measures").out.decode()
+    assert "gamma" not in our_command("measures", "ERR-IA").out.decode()
 
 
-def test_lenses_are_explained_without_a_measure(evaluate) -> None:
+def test_lenses_are_explained_without_a_measure(evaluate: Door) -> None:
     assert "gamma I-rec" in evaluate("D#", command="measures").out.decode()
     assert "averaged over the intents" in evaluate("IA", command="measures").out.decode()
 
 
-def test_one_intent_each_is_suspicious(evaluate) -> None:
+def test_one_intent_each_is_suspicious(evaluate: Door) -> None:
     done = evaluate(TESTDATA / "sample" / "qrels", TESTDATA / "sample" / "splade.run", "-m", "D#-nDCG@10")
     assert done.status == 0 and "are these judgements of intents?" in done.err
 
 
-def test_json_lists_every_file(evaluate) -> None:
+def test_json_lists_every_file(evaluate: Door) -> None:
     folder = TESTDATA / "diversity"
     words = ("--intents", folder / "intents", "--lengths", folder / "lengths", "-m", "D-U", "-f", "json")
     inputs = json.loads(evaluate(folder / "qrels", folder / "mmr.run", *words).out)["inputs"]
     assert [Path(entry["file"]).name for entry in inputs] == ["qrels", "mmr.run", "intents", "lengths"]
 
 
-def test_judgements_of_intents_are_recognised(evaluate) -> None:
+def test_judgements_of_intents_are_recognised(evaluate: Door) -> None:
     folder = TESTDATA / "diversity"
     done = evaluate(folder / "qrels", folder / "mmr.run")
     assert done.status == 2 and done.message.endswith("judgements of intents: --qrels-format diversity")
@@ -530,7 +530,7 @@ def test_judgements_of_intents_are_recognised(evaluate) -> None:
     assert evaluate(folder / "qrels", folder / "mmr.run", "--intents", folder / "intents").status == 0
 
 
-def test_the_signature_tells_how_intents_were_counted(evaluate) -> None:
+def test_the_signature_tells_how_intents_were_counted(evaluate: Door) -> None:
     folder = TESTDATA / "diversity"
     for more, want in (
         ((), "qrels:diversity|intents:uniform,over:relevant"),

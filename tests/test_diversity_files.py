@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from conftest import TESTDATA, Door, Outcome
+from conftest import TESTDATA, Door
 
 import ireval
 
 GOLDEN = TESTDATA / "golden"
 WORLD = GOLDEN / "worlds" / "diversity"
-Eval = Callable[..., Outcome]
 DNEV, NEVPQ = ("-f", "Dnev", "--cutoffs", "10"), ("-f", "nevPQ", "--cutoffs", "10")
 LAYOUTS = ("Dnev", "DINnev", "nevIA", "nevPQ")
 
@@ -30,7 +28,7 @@ def values(text: str) -> dict[str, float]:
     return found
 
 
-def written(cli: Eval, layout: str, run: str) -> str:
+def written(cli: Door, layout: str, run: str) -> str:
     done = cli(
         WORLD / "qrels.diversity", WORLD / f"{run}.run", "-f", layout, "--cutoffs", "10", "--order", "file",
         "--intents", WORLD / "intents",
@@ -41,7 +39,7 @@ def written(cli: Eval, layout: str, run: str) -> str:
 
 @pytest.mark.parametrize("run", ["base", "plain"])
 @pytest.mark.parametrize("layout", LAYOUTS)
-def test_files_of_the_scripts(evaluate: Eval, layout: str, run: str) -> None:
+def test_files_of_the_scripts(evaluate: Door, layout: str, run: str) -> None:
     """Four decimals. NCU at cutoffs is left out: NTCIREVAL divides it by what its weights do not add up to."""
     want = values((GOLDEN / "expected" / f"diversity-{run}.l10.{layout}").read_text())
     got = values(written(evaluate, layout, run))
@@ -103,7 +101,7 @@ def test_p_plus_q(run: str) -> None:
             assert found[run].values[row, t] == pytest.approx(want[f"{topic} {name}"], abs=1.1e-4), (topic, name)
 
 
-def test_ndeval_layout(evaluate: Eval, ndeval_door: Door) -> None:
+def test_ndeval_layout(evaluate: Door, ndeval_door: Door) -> None:
     """Where every topic of the judgements is in the run and has relevant documents, it is ndeval's own file."""
     folder = TESTDATA / "diversity"
     want = ndeval_door(folder / "qrels", folder / "mmr.run").out
@@ -126,12 +124,12 @@ def test_ndeval_layout(evaluate: Eval, ndeval_door: Door) -> None:
         (("-f", "ndeval", "-m", "AP"), "-f ndeval has its own set of measures, so that it does not go with -m"),
     ],
 )  # fmt: skip
-def test_what_does_not_go_together(evaluate: Eval, arguments: tuple[str, ...], message: str) -> None:
+def test_what_does_not_go_together(evaluate: Door, arguments: tuple[str, ...], message: str) -> None:
     done = evaluate(WORLD / "qrels.diversity", WORLD / "base.run", *arguments)
     assert (done.status, done.message) == (2, message)
 
 
-def test_plot(evaluate: Eval, tmp_path: Path) -> None:
+def test_plot(evaluate: Door, tmp_path: Path) -> None:
     folder = TESTDATA / "diversity"
     runs = sorted(folder.glob("*.run"))
     for suffix, begin in (("png", b"\x89PNG"), ("svg", b"<?xml"), ("pdf", b"%PDF")):

@@ -38,8 +38,6 @@ RUNS = (BM25, SPLADE, COLBERT)
 PROGRAM = [sys.executable, "-m", "ireval"]
 NOTE = "ireval: {}28 of 30 judged topics scored; 2 missing (307, 319), counted as 0; --topics both leaves them out\n"
 
-Eval = Callable[..., Outcome]
-
 OUR_LAYOUTS = [name for name in FORMATS if name not in ("nev", "matrix", "means", "ndeval") and "nev" not in name]
 """NTCIREVAL's layouts hold one run or one measure and nothing else."""
 
@@ -110,14 +108,14 @@ def test_run_names_are_distinct_endings() -> None:
         assert all(path.startswith(name) or f"/{name}" in path for path, name in zip(paths, names, strict=True)), paths
 
 
-def test_runs_are_named_by_file_not_by_tag(evaluate: Eval, tmp_path: Path) -> None:
+def test_runs_are_named_by_file_not_by_tag(evaluate: Door, tmp_path: Path) -> None:
     old, new = (write(tmp_path / folder / "bm25.run.gz", gzip.compress(BM25.read_bytes())) for folder in ("old", "new"))
     got = by_run(evaluate(QRELS, old, new, SPLADE, "-m", "AP", "-f", "csv").out)
     assert list(got) == ["old/bm25", "new/bm25", "splade"]
     assert got["old/bm25"] == got["new/bm25"] != got["splade"]
 
 
-def test_the_same_file_twice_is_refused(evaluate: Eval) -> None:
+def test_the_same_file_twice_is_refused(evaluate: Door) -> None:
     got = evaluate(QRELS, BM25, BM25)
     assert (got.status, got.out) == (2, b"")
     assert got.message == "the same run is given twice"
@@ -126,7 +124,7 @@ def test_the_same_file_twice_is_refused(evaluate: Eval) -> None:
 # -- measures -------------------------------------------------------------------------------------------------------
 
 
-def test_values_worked_out_by_hand(evaluate: Eval, small: tuple[Path, Path]) -> None:
+def test_values_worked_out_by_hand(evaluate: Door, small: tuple[Path, Path]) -> None:
     got = by_run(evaluate(*small, *asking("AP", "P@2", "nDCG@2", "RR"), "-f", "csv", "--digits", "-1").out)
     first_dcg, first_ideal = 2.0, 2 + 1 / math.log2(3)  # t1 by score: c (2), x, a (1)
     second_dcg, second_ideal = 1 + 3 / math.log2(3), 3 + 1 / math.log2(3)  # t2: b (1), a (3)
@@ -141,7 +139,7 @@ def test_values_worked_out_by_hand(evaluate: Eval, small: tuple[Path, Path]) -> 
     )
 
 
-def test_both_grammars_side_by_side_in_the_order_given(evaluate: Eval) -> None:
+def test_both_grammars_side_by_side_in_the_order_given(evaluate: Door) -> None:
     asked = ["nDCG@10", "map", "AP", "P.10,5", "P@5", "P(rel=2)@5", "ndcg_cut_10", "RBP(p=0.8)", "AP(rel=2)", "map"]
     got = evaluate(QRELS, COLBERT, *asking(*asked), "-f", "csv", "--digits", "-1")
     row = table(got.out)[0]
@@ -163,7 +161,7 @@ def test_both_grammars_side_by_side_in_the_order_given(evaluate: Eval) -> None:
     assert row["nDCG@10"] == row["ndcg_cut_10"]
 
 
-def test_cutoffs_fan_out_and_sets_expand(evaluate: Eval) -> None:
+def test_cutoffs_fan_out_and_sets_expand(evaluate: Door) -> None:
     assert list(table(evaluate(QRELS, COLBERT, "-m", "success", "-f", "csv").out)[0])[1:] == [
         "success_1",
         "success_5",
@@ -176,12 +174,12 @@ def test_cutoffs_fan_out_and_sets_expand(evaluate: Eval) -> None:
     assert official[-1] == "P_1000"
 
 
-def test_p5_and_p10_are_both_printed(evaluate: Eval) -> None:
+def test_p5_and_p10_are_both_printed(evaluate: Door) -> None:
     out = evaluate(QRELS, COLBERT, "-m", "P.5", "-m", "P.10", "-f", "trec").out.decode()
     assert [line.split("\t")[0].strip() for line in out.splitlines()] == ["P_5", "P_10"]
 
 
-def test_typos_are_all_reported_at_once(evaluate: Eval) -> None:
+def test_typos_are_all_reported_at_once(evaluate: Door) -> None:
     got = evaluate(QRELS, COLBERT, *asking("nDGC@10", "AP", "mapp", "P@0", "P(x=1)@5", "qqqq"))
     assert (got.status, got.out) == (2, b"")
     lines = got.err.splitlines()
@@ -196,7 +194,7 @@ def test_typos_are_all_reported_at_once(evaluate: Eval) -> None:
 # -- topics, order, what is looked at -------------------------------------------------------------------------------
 
 
-def test_per_topic_rows_end_with_their_mean(evaluate: Eval) -> None:
+def test_per_topic_rows_end_with_their_mean(evaluate: Door) -> None:
     rows = table(evaluate(QRELS, BM25, COLBERT, "-q", "-m", "AP", "-m", "num_rel", "-f", "csv", "--digits", "-1").out)
     assert len(rows) == 2 * 31
     for name in ("bm25", "colbert"):
@@ -208,7 +206,7 @@ def test_per_topic_rows_end_with_their_mean(evaluate: Eval) -> None:
     assert [row["AP"] for row in rows if row["run"] == "bm25" and row["topic"] in ("307", "319")] == ["0.0", "0.0"]
 
 
-def test_topics_that_a_run_lacks(evaluate: Eval) -> None:
+def test_topics_that_a_run_lacks(evaluate: Door) -> None:
     arguments = (QRELS, BM25, COLBERT, "-m", "AP", "-m", "num_q", "-f", "csv", "--digits", "-1")
     all_topics, common = evaluate(*arguments), evaluate(*arguments, "--topics", "both")
     assert all_topics.err == NOTE.format("bm25: ")
@@ -222,25 +220,25 @@ def test_topics_that_a_run_lacks(evaluate: Eval) -> None:
     assert second["colbert"]["AP"] == pytest.approx(statistics.fmean(kept), abs=1e-12)
 
 
-def test_note_about_topics_without_judgements(evaluate: Eval, small: tuple[Path, Path], tmp_path: Path) -> None:
+def test_note_about_topics_without_judgements(evaluate: Door, small: tuple[Path, Path], tmp_path: Path) -> None:
     run = write(tmp_path / "more.run", small[1].read_text() + "t9 Q0 a 1 1 tag\nt8 Q0 a 1 1 tag\n")
     got = evaluate(small[0], run)
     assert got.err == "ireval: 2 of 2 judged topics scored; 2 topics without judgements not scored\n"
 
 
 @pytest.mark.parametrize(("order", "precision"), [("score", (1, 1 / 2)), ("rank", (1, 1)), ("file", (0, 1 / 2))])
-def test_order(evaluate: Eval, small: tuple[Path, Path], order: str, precision: tuple[float, float]) -> None:
+def test_order(evaluate: Door, small: tuple[Path, Path], order: str, precision: tuple[float, float]) -> None:
     """t1 by score: c x a; by rank: c a x; as it stands: x a c."""
     got = evaluate(*small, "--order", order, "-q", "-m", "P@1", "-m", "P@2", "-f", "csv", "--digits", "-1")
     row = table(got.out)[0]
     assert (float(row["P@1"]), float(row["P@2"])) == precision
 
 
-def test_default_order_is_by_score(evaluate: Eval, small: tuple[Path, Path]) -> None:
+def test_default_order_is_by_score(evaluate: Door, small: tuple[Path, Path]) -> None:
     assert evaluate(*small, "-q").out == evaluate(*small, "-q", "--order", "score").out
 
 
-def test_depth(evaluate: Eval, tmp_path: Path) -> None:
+def test_depth(evaluate: Door, tmp_path: Path) -> None:
     cut = "".join(line + "\n" for line in COLBERT.read_text().splitlines() if int(line.split()[3]) <= 7)
     measures = ("-m", "AP", "-m", "num_ret", "-m", "P@10", "-f", "csv", "--digits", "-1")
     deep, shallow = evaluate(QRELS, COLBERT, *measures), evaluate(QRELS, COLBERT, "--depth", "7", *measures)
@@ -250,7 +248,7 @@ def test_depth(evaluate: Eval, tmp_path: Path) -> None:
     assert evaluate(QRELS, COLBERT, "--depth", "0").status == 2
 
 
-def test_level_is_the_default_of_every_measure(evaluate: Eval) -> None:
+def test_level_is_the_default_of_every_measure(evaluate: Door) -> None:
     def values(*arguments: str) -> list[float]:
         return list(by_run(evaluate(QRELS, COLBERT, *arguments, "-f", "csv", "--digits", "-1").out)["colbert"].values())
 
@@ -261,7 +259,7 @@ def test_level_is_the_default_of_every_measure(evaluate: Eval) -> None:
     assert all(a < b for a, b in zip(whole, values(*names), strict=True))
 
 
-def test_condensed_drops_unjudged_documents(evaluate: Eval, tmp_path: Path) -> None:
+def test_condensed_drops_unjudged_documents(evaluate: Door, tmp_path: Path) -> None:
     judged = {tuple(line.split()[::2]) for line in QRELS.read_text().splitlines()}
     kept = [line for line in COLBERT.read_text().splitlines() if tuple(line.split()[:3:2]) in judged]
     short = write(tmp_path / "short.run", "\n".join(kept))
@@ -271,7 +269,7 @@ def test_condensed_drops_unjudged_documents(evaluate: Eval, tmp_path: Path) -> N
     assert condensed != by_run(evaluate(QRELS, COLBERT, *measures).out)["colbert"]
 
 
-def test_gains_of_levels(evaluate: Eval, small: tuple[Path, Path]) -> None:
+def test_gains_of_levels(evaluate: Door, small: tuple[Path, Path]) -> None:
     def value(*options: str) -> float:
         return by_run(evaluate(*small, *options, "-f", "csv", "--digits", "-1").out)["small"].popitem()[1]
 
@@ -285,20 +283,20 @@ def test_gains_of_levels(evaluate: Eval, small: tuple[Path, Path]) -> None:
     )
 
 
-def test_gains_that_do_not_reach_the_highest_level(evaluate: Eval, small: tuple[Path, Path]) -> None:
+def test_gains_that_do_not_reach_the_highest_level(evaluate: Door, small: tuple[Path, Path]) -> None:
     got = evaluate(*small, "-m", "nDCG@2", "--gains", "1:3")
     assert got.status == 2
     assert got.out == b""
     assert got.message == "gains: level 3 is judged, but they are given only up to level 2"
 
 
-def test_gains_that_are_none(evaluate: Eval) -> None:
+def test_gains_that_are_none(evaluate: Door) -> None:
     got = evaluate(QRELS, COLBERT, "-m", "AP", "--gains", "much")
     assert (got.status, got.out) == (2, b"")
     assert got.message.startswith("gains: expected level, exp2, a list such as 1:3:7")
 
 
-def test_duplicates(evaluate: Eval, small: tuple[Path, Path], tmp_path: Path) -> None:
+def test_duplicates(evaluate: Door, small: tuple[Path, Path], tmp_path: Path) -> None:
     run = write(tmp_path / "twice.run", small[1].read_text() + "t2 Q0 b 3 99 tag\nt2 Q0 a 4 98 tag\n")
     qrels = write(tmp_path / "qrels2", small[0].read_text() + "t1 0 c 0\n")
     refused = evaluate(small[0], run)
@@ -320,7 +318,7 @@ def test_duplicates(evaluate: Eval, small: tuple[Path, Path], tmp_path: Path) ->
 # -- intervals and baselines ----------------------------------------------------------------------------------------
 
 
-def test_intervals_are_seeded(evaluate: Eval, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_intervals_are_seeded(evaluate: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = (QRELS, *RUNS, "-m", "AP", "-m", "num_rel", "-m", "gm_map", "--ci", "95", "-f", "csv", "--digits", "-1")
     first = evaluate(*arguments)
     assert evaluate(*arguments).out == first.out == evaluate(*arguments, "--seed", "1").out
@@ -339,7 +337,7 @@ def test_intervals_are_seeded(evaluate: Eval, monkeypatch: pytest.MonkeyPatch) -
         assert float(row["gm_map_low"]) < float(row["gm_map"]) < float(row["gm_map_high"])
 
 
-def test_a_wider_interval_for_more_confidence(evaluate: Eval) -> None:
+def test_a_wider_interval_for_more_confidence(evaluate: Door) -> None:
     def width(percent: str) -> float:
         row = table(evaluate(QRELS, COLBERT, "-m", "AP", "--ci", percent, "-f", "csv", "--digits", "-1").out)[0]
         return float(row["AP_high"]) - float(row["AP_low"])
@@ -351,7 +349,7 @@ def test_a_wider_interval_for_more_confidence(evaluate: Eval) -> None:
     assert evaluate(QRELS, COLBERT, "--ci", "100").status == evaluate(QRELS, COLBERT, "--ci", "0").status == 2
 
 
-def test_baseline_by_name_and_by_file(evaluate: Eval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_baseline_by_name_and_by_file(evaluate: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     arguments = (QRELS, *RUNS, "-m", "AP", "-m", "num_ret", "-f", "csv", "--digits", "-1")
     by_name = evaluate(*arguments, "--baseline", "splade")
     rows = {row["run"]: row for row in table(by_name.out)}
@@ -367,19 +365,19 @@ def test_baseline_by_name_and_by_file(evaluate: Eval, tmp_path: Path, monkeypatc
     assert evaluate(*arguments, "--baseline", "splade").out == by_name.out
 
 
-def test_baseline_that_is_not_among_the_runs(evaluate: Eval) -> None:
+def test_baseline_that_is_not_among_the_runs(evaluate: Door) -> None:
     got = evaluate(QRELS, SPLADE, COLBERT, "--baseline", BM25, "-m", "AP", "-f", "csv")
     assert [row["run"] for row in table(got.out)] == ["bm25", "splade", "colbert"]
     assert [row["ΔAP"] for row in table(got.out)] == ["", "0.1330", "0.1693"]
 
 
-def test_baseline_that_is_unknown(evaluate: Eval) -> None:
+def test_baseline_that_is_unknown(evaluate: Door) -> None:
     got = evaluate(QRELS, SPLADE, COLBERT, "--baseline", "bm26")
     assert (got.status, got.out) == (2, b"")
     assert got.message == '--baseline: no run "bm26"; there are splade, colbert'
 
 
-def test_differences_per_topic(evaluate: Eval) -> None:
+def test_differences_per_topic(evaluate: Door) -> None:
     options = ("--baseline", "splade", "-q", "-m", "AP", "-f", "csv", "--digits", "-1")
     rows = table(evaluate(QRELS, SPLADE, COLBERT, *options).out)
     base = {row["topic"]: float(row["AP"]) for row in rows if row["run"] == "splade"}
@@ -418,7 +416,7 @@ def test_jobs_tell_the_same_fault(tmp_path: Path) -> None:
 # -- output ---------------------------------------------------------------------------------------------------------
 
 
-def test_output_file(evaluate: Eval, tmp_path: Path) -> None:
+def test_output_file(evaluate: Door, tmp_path: Path) -> None:
     target = tmp_path / "folder" / "out.csv"
     target.parent.mkdir()
     printed = evaluate(QRELS, *RUNS, "-f", "csv")
@@ -432,7 +430,7 @@ def test_output_file(evaluate: Eval, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("fault", ["run", "measure", "topics"])
-def test_output_file_is_kept_when_something_is_wrong(evaluate: Eval, tmp_path: Path, fault: str) -> None:
+def test_output_file_is_kept_when_something_is_wrong(evaluate: Door, tmp_path: Path, fault: str) -> None:
     target = write(tmp_path / "folder" / "out", "from yesterday")
     run = {"run": "301 Q0 X 1 high t\n", "topics": "x Q0 X 1 1 t\n"}.get(fault, "301 Q0 X 1 1 t\n")
     arguments = ("-m", "mapp") if fault == "measure" else ()
@@ -442,7 +440,7 @@ def test_output_file_is_kept_when_something_is_wrong(evaluate: Eval, tmp_path: P
     assert os.listdir(target.parent) == ["out"]
 
 
-def test_output_that_cannot_be_written(evaluate: Eval, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_that_cannot_be_written(evaluate: Door, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     got = evaluate(QRELS, COLBERT, "-o", tmp_path / "none" / "out")
     assert (got.status, got.out) == (2, b"")
     assert got.message == f"{tmp_path / 'none' / 'out'}: cannot be written: no such file or directory"
@@ -458,7 +456,7 @@ def test_output_that_cannot_be_written(evaluate: Eval, tmp_path: Path, monkeypat
     assert target.read_text() == "from yesterday"
 
 
-def test_output_follows_links_and_leaves_devices_alone(evaluate: Eval, tmp_path: Path) -> None:
+def test_output_follows_links_and_leaves_devices_alone(evaluate: Door, tmp_path: Path) -> None:
     target = write(tmp_path / "real", "old")
     (tmp_path / "link").symlink_to(target)
     assert evaluate(QRELS, COLBERT, "-m", "AP", "-o", tmp_path / "link").status == 0
@@ -482,7 +480,7 @@ def test_full_disk() -> None:
     assert (done.returncode, done.stderr) == (2, b"ireval: cannot write: no space left on device\n")
 
 
-def test_default_table(evaluate: Eval) -> None:
+def test_default_table(evaluate: Door) -> None:
     got = evaluate(QRELS, *RUNS, "--signature")
     assert got.out.decode().splitlines() == [
         "run          AP   nDCG@10     P@10    R@100       RR",
@@ -494,12 +492,12 @@ def test_default_table(evaluate: Eval) -> None:
     assert got.err == NOTE.format("bm25: ")
 
 
-def test_counts_are_no_contest(evaluate: Eval) -> None:
+def test_counts_are_no_contest(evaluate: Door) -> None:
     rows = evaluate(QRELS, *RUNS, *asking("num_rel_ret", "AP")).out.decode().splitlines()
     assert [line.split()[1:] for line in rows[1:]] == [["652", "0.3067"], ["815", "0.4398"], ["838", "0.4760*"]]
 
 
-def test_a_single_run_is_laid_out_downwards(evaluate: Eval) -> None:
+def test_a_single_run_is_laid_out_downwards(evaluate: Door) -> None:
     assert evaluate(QRELS, COLBERT, "-m", "AP", "-m", "num_q").out.decode().splitlines() == [
         "measure  colbert",
         "AP        0.4760",
@@ -507,7 +505,7 @@ def test_a_single_run_is_laid_out_downwards(evaluate: Eval) -> None:
     ]
 
 
-def test_table_with_intervals_and_differences(evaluate: Eval) -> None:
+def test_table_with_intervals_and_differences(evaluate: Door) -> None:
     got = evaluate(QRELS, BM25, COLBERT, "-m", "AP", "--ci", "95", "--baseline", "bm25").out.decode().splitlines()
     assert got[0].split() == ["run", "AP", "ΔAP"]
     assert re.fullmatch(r"bm25     0\.3067 \[\.\d{3} \.\d{3}\]", got[1])
@@ -527,7 +525,7 @@ SIGNATURE = {
 
 
 @pytest.mark.parametrize("format_name", OUR_LAYOUTS)
-def test_signature(evaluate: Eval, format_name: str) -> None:
+def test_signature(evaluate: Door, format_name: str) -> None:
     arguments = (QRELS, BM25, COLBERT, "-m", "AP", "-m", "P(rel=2)@5", "-f", format_name)
     signature = f"AP,P(rel=2)@5|rel:1|ties:docno-desc|topics:qrels|n:30|ireval:{ireval.__version__}"
     plain, signed = evaluate(*arguments).out.decode(), evaluate(*arguments, "--signature").out.decode()
@@ -539,7 +537,7 @@ def test_signature(evaluate: Eval, format_name: str) -> None:
         assert signed == plain + line
 
 
-def test_signature_tells_every_setting(evaluate: Eval) -> None:
+def test_signature_tells_every_setting(evaluate: Door) -> None:
     options = "--level 2 --gains 1:3:7 --depth 50 --condensed --topics both --order rank --on-duplicate first --ci 90 "
     options += "--seed 7"
     document = json.loads(evaluate(QRELS, BM25, "-m", "nDCG@10", *options.split(), "-f", "json").out)
@@ -601,7 +599,7 @@ PARSERS = {
 
 
 @pytest.mark.parametrize("format_name", list(PARSERS))
-def test_text_formats_parse_back(evaluate: Eval, format_name: str) -> None:
+def test_text_formats_parse_back(evaluate: Door, format_name: str) -> None:
     arguments = (QRELS, *RUNS, *asking(*MEASURES), "-f", format_name)
     usual = PARSERS[format_name](evaluate(*arguments).out.decode())
     exact = PARSERS[format_name](evaluate(*arguments, "--digits", "-1").out.decode())
@@ -613,7 +611,7 @@ def test_text_formats_parse_back(evaluate: Eval, format_name: str) -> None:
     assert list(usual) == list(EXPECTED)
 
 
-def test_json(evaluate: Eval) -> None:
+def test_json(evaluate: Door) -> None:
     options = [*asking(*MEASURES), "--ci", "95", "--baseline", "bm25", "-q", "--digits", "2"]
     document = json.loads(evaluate(QRELS, *RUNS, *options, "-f", "json").out)
     assert document["version"] == ireval.__version__
@@ -635,13 +633,13 @@ def test_json(evaluate: Eval) -> None:
     assert document["runs"][2]["difference"]["AP"] == EXPECTED["colbert"]["AP"] - EXPECTED["bm25"]["AP"]
 
 
-def test_json_digest_of_what_came_through_a_pipe(evaluate: Eval) -> None:
+def test_json_digest_of_what_came_through_a_pipe(evaluate: Door) -> None:
     packed = gzip.compress(COLBERT.read_bytes())
     document = json.loads(evaluate(QRELS, "-", "-f", "json", stdin=packed).out)
     assert document["inputs"][1] == {"file": "<stdin>", "sha256": hashlib.sha256(packed).hexdigest()}
 
 
-def test_jsonl(evaluate: Eval) -> None:
+def test_jsonl(evaluate: Door) -> None:
     arguments = (QRELS, *RUNS, *asking(*MEASURES), "-f", "jsonl")
     rows = [json.loads(line) for line in evaluate(*arguments).out.splitlines()]
     assert {row.pop("run"): row for row in rows} == EXPECTED
@@ -651,7 +649,7 @@ def test_jsonl(evaluate: Eval) -> None:
 
 
 @pytest.mark.parametrize("measure", ["official", "all_trec"])
-def test_trec_format_is_what_the_door_prints(evaluate: Eval, door: Door, measure: str) -> None:
+def test_trec_format_is_what_the_door_prints(evaluate: Door, door: Door, measure: str) -> None:
     """On a complete run, where the doors have the same topics."""
     ours = evaluate(QRELS, COLBERT, "-m", measure, "-f", "trec", "-q")
     theirs = door("-q", "-m", measure, QRELS, COLBERT)
@@ -660,7 +658,7 @@ def test_trec_format_is_what_the_door_prints(evaluate: Eval, door: Door, measure
     assert (ours.err, theirs.err) == ("", "")
 
 
-def test_trec_format_of_several_runs(evaluate: Eval, door: Door) -> None:
+def test_trec_format_of_several_runs(evaluate: Door, door: Door) -> None:
     several = evaluate(QRELS, SPLADE, COLBERT, "-m", "map", "-f", "trec").out
     expected = b"".join(
         f"{'runid':<22}\tall\t{run.stem}\n".encode() + door("-m", "map", QRELS, run).out for run in (SPLADE, COLBERT)
@@ -668,7 +666,7 @@ def test_trec_format_of_several_runs(evaluate: Eval, door: Door) -> None:
     assert several == expected
 
 
-def test_texts_are_shown_per_topic(evaluate: Eval, small: tuple[Path, Path]) -> None:
+def test_texts_are_shown_per_topic(evaluate: Door, small: tuple[Path, Path]) -> None:
     rows = table(evaluate(*small, "-q", "-m", "relstring", "-m", "P@1", "-f", "csv").out)
     assert [row["relstring"] for row in rows] == ["2-1", "13", ""]
     assert "relstring" not in table(evaluate(*small, "-m", "relstring", "-m", "P@1", "-f", "csv").out)[0]
@@ -678,14 +676,14 @@ def test_texts_are_shown_per_topic(evaluate: Eval, small: tuple[Path, Path]) -> 
 
 
 @pytest.mark.parametrize("pack", [bytes, gzip.compress, bz2.compress, lzma.compress], ids=["plain", "gz", "bz2", "xz"])
-def test_standard_input_on_either_side(evaluate: Eval, pack: Callable[[bytes], bytes]) -> None:
+def test_standard_input_on_either_side(evaluate: Door, pack: Callable[[bytes], bytes]) -> None:
     expected = by_run(evaluate(QRELS, COLBERT, "-f", "csv").out)["colbert"]
     run, judgements = (pack(path.read_bytes()) for path in (COLBERT, QRELS))
     assert by_run(evaluate(QRELS, "-", "-f", "csv", stdin=run).out) == {"<stdin>": expected}
     assert by_run(evaluate("-", COLBERT, "-f", "csv", stdin=judgements).out) == {"colbert": expected}
 
 
-def test_standard_input_twice_is_refused(evaluate: Eval) -> None:
+def test_standard_input_twice_is_refused(evaluate: Door) -> None:
     for files in (("-", "-"), (QRELS, "-", "-")):
         got = evaluate(*files, stdin=COLBERT.read_bytes())
         assert (got.status, got.out) == (2, b"")
@@ -702,14 +700,14 @@ def test_process_substitution_is_read_once() -> None:
     ]
 
 
-def test_missing_file(evaluate: Eval, tmp_path: Path) -> None:
+def test_missing_file(evaluate: Door, tmp_path: Path) -> None:
     for files in ((tmp_path / "none", COLBERT), (QRELS, COLBERT, tmp_path / "none")):
         got = evaluate(*files)
         assert (got.status, got.out) == (2, b"")
         assert got.err == f"ireval: {tmp_path / 'none'}: no such file or directory\n"
 
 
-def test_no_common_topic(evaluate: Eval, tmp_path: Path) -> None:
+def test_no_common_topic(evaluate: Door, tmp_path: Path) -> None:
     run = write(tmp_path / "other.run", "x Q0 d 1 1 t\n")
     got = evaluate(QRELS, run)
     assert (got.status, got.out) == (4, b"")
@@ -720,7 +718,7 @@ def test_no_common_topic(evaluate: Eval, tmp_path: Path) -> None:
     assert evaluate(QRELS, run, COLBERT).status == 0
 
 
-def test_usage_errors(evaluate: Eval) -> None:
+def test_usage_errors(evaluate: Door) -> None:
     for arguments in (
         (),
         (QRELS,),
@@ -736,7 +734,7 @@ def test_usage_errors(evaluate: Eval) -> None:
         assert got.err.endswith("`ireval eval --help` shows how to call it.\n")
 
 
-def test_help_examples_work(evaluate: Eval, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_help_examples_work(evaluate: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     text = evaluate("--help").out.decode()
     commands = re.findall(r"^ +ireval (eval .*)$", text, re.M)
     assert len(commands) == 5
@@ -749,7 +747,7 @@ def test_help_examples_work(evaluate: Eval, monkeypatch: pytest.MonkeyPatch) -> 
 # -- gates ----------------------------------------------------------------------------------------------------------
 
 
-def test_gate_of_a_lowest_value(evaluate: Eval) -> None:
+def test_gate_of_a_lowest_value(evaluate: Door) -> None:
     got = evaluate(QRELS, *RUNS, "-m", "AP", "--min", "nDCG@10=.5", "--min", "AP=.3")
     assert got.status == 1
     assert got.out.startswith(b"run ")
@@ -758,7 +756,7 @@ def test_gate_of_a_lowest_value(evaluate: Eval) -> None:
     assert evaluate(QRELS, *RUNS, "--min", "nDCG@10=.4", "--min", "P(rel=2)@5=.1").status == 0
 
 
-def test_gate_met_exactly(evaluate: Eval) -> None:
+def test_gate_met_exactly(evaluate: Door) -> None:
     value = EXPECTED["colbert"]["AP"]
     assert evaluate(QRELS, COLBERT, "--min", f"AP={value!r}").status == 0
     just_above = value + 1e-9
@@ -770,14 +768,14 @@ def test_gate_met_exactly(evaluate: Eval) -> None:
     assert evaluate(QRELS, SPLADE, "--baseline", COLBERT, "--max-drop", f"AP={drop - 1e-9!r}").status == 1
 
 
-def test_gate_that_four_digits_do_not_tell_apart(evaluate: Eval, small: tuple[Path, Path]) -> None:
+def test_gate_that_four_digits_do_not_tell_apart(evaluate: Door, small: tuple[Path, Path]) -> None:
     value = ((1 + 2 / 3) / 2 + 1) / 2  # AP 0.91666...
     got = evaluate(*small, "-m", "AP", "--min", "AP=.9167")
     assert got.status == 1
     assert got.err == f"ireval: gate not met: small has AP {value!r}, below 0.9167\n"
 
 
-def test_gate_of_a_largest_drop(evaluate: Eval) -> None:
+def test_gate_of_a_largest_drop(evaluate: Door) -> None:
     got = evaluate(QRELS, *RUNS, "--baseline", "colbert", "--max-drop", "AP=.1")
     assert got.status == 1
     assert got.err == NOTE.format("bm25: ") + (
@@ -797,7 +795,7 @@ def test_gate_of_a_largest_drop(evaluate: Eval) -> None:
         (("--min", "nDGC@10=.1"), 'no measure "nDGC@10"; did you mean nDCG@10'),
     ],
 )
-def test_gates_that_make_no_sense(evaluate: Eval, gate: tuple[str, str], message: str) -> None:
+def test_gates_that_make_no_sense(evaluate: Door, gate: tuple[str, str], message: str) -> None:
     got = evaluate(QRELS, COLBERT, *gate)
     assert (got.status, got.out) == (2, b"")
     assert got.message.startswith(message)
@@ -806,7 +804,7 @@ def test_gates_that_make_no_sense(evaluate: Eval, gate: tuple[str, str], message
 # -- notes and silence ----------------------------------------------------------------------------------------------
 
 
-def test_quiet(evaluate: Eval, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_quiet(evaluate: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     assert evaluate(QRELS, BM25).err == NOTE.format("")
     assert evaluate(QRELS, BM25, "--quiet").err == ""
     for value, silent in (("1", True), ("yes, please", True), ("0", False), ("", False)):
@@ -817,7 +815,7 @@ def test_quiet(evaluate: Eval, monkeypatch: pytest.MonkeyPatch) -> None:
     assert evaluate(QRELS, BM25, "-m", "mapp").err != ""
 
 
-def test_complete_evaluation_says_nothing(evaluate: Eval) -> None:
+def test_complete_evaluation_says_nothing(evaluate: Door) -> None:
     assert evaluate(QRELS, SPLADE, COLBERT).err == ""
 
 
@@ -871,7 +869,7 @@ class SlowOutput:
         pass
 
 
-def test_output_that_is_taken_in_parts(evaluate: Eval, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_output_that_is_taken_in_parts(evaluate: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     whole = evaluate(QRELS, *RUNS, "-q", "-f", "csv").out
     out = SlowOutput()
     monkeypatch.setattr(sys, "stdout", out)
@@ -976,14 +974,14 @@ def test_terminal_without_colour() -> None:
 
 
 @pytest.mark.parametrize("arguments", [(), ("--signature",), ("-q", "--ci", "95")])
-def test_plain_when_piped(evaluate: Eval, arguments: tuple[str, ...]) -> None:
+def test_plain_when_piped(evaluate: Door, arguments: tuple[str, ...]) -> None:
     got = evaluate(QRELS, *RUNS, *arguments).out.decode()
     assert not re.search(r"[^\n -~Δ]", got)
     forced = started("eval", QRELS, *RUNS, *arguments, environment={"COLUMNS": "20", "FORCE_COLOR": "1"})
     assert forced.out.decode() == got
 
 
-def test_a_wide_terminal_shows_what_a_pipe_gets(evaluate: Eval) -> None:
+def test_a_wide_terminal_shows_what_a_pipe_gets(evaluate: Door) -> None:
     wide = on_terminal("eval", QRELS, *RUNS, "--signature", environment={"COLUMNS": "200"})
     piped = evaluate(QRELS, *RUNS, "--signature")
     assert re.sub(STYLE, "", wide) == piped.out.decode() + piped.err
@@ -1031,25 +1029,25 @@ def test_harmless() -> None:
 # -- measures and completion ----------------------------------------------------------------------------------------
 
 
-def test_measures_are_listed(evaluate: Eval) -> None:
+def test_measures_are_listed(our_command: Door) -> None:
     from ireval.measures.registry import all_measures, beyond_measures
 
-    got = evaluate(command="measures")
+    got = our_command("measures")
     assert got.status == 0
     assert len(got.out.decode().split("\n\n")[0].splitlines()) == 1 + len(all_measures()) + len(beyond_measures())
     assert b"Sets: official, set, all_trec" in got.out
-    rows = table(evaluate("-f", "csv", command="measures").out)
+    rows = table(our_command("measures", "-f", "csv").out)
     assert {row["trec_eval"] for row in rows} >= {"map", "ndcg_cut", "P", "prefs_simp"}
-    document = json.loads(evaluate("-f", "json", command="measures").out)
+    document = json.loads(our_command("measures", "-f", "json").out)
     assert len(document["measures"]) == len(rows) == len(all_measures()) + len(beyond_measures())
 
 
-def test_measures_are_explained(evaluate: Eval) -> None:
-    got = evaluate("ndcg_cut", command="measures").out.decode()
+def test_measures_are_explained(our_command: Door) -> None:
+    got = our_command("measures", "ndcg_cut").out.decode()
     for part in ("nDCG@k", "(trec_eval: ndcg_cut)", "formula:", "k:", "gains:", "source:", "Järvelin"):
         assert part in got, part
-    assert evaluate("nDCG@10", command="measures").out.decode().count("nDCG@k") >= 1
-    wrong = evaluate("nDGC", "mapp", command="measures")
+    assert our_command("measures", "nDCG@10").out.decode().count("nDCG@k") >= 1
+    wrong = our_command("measures", "nDGC", "mapp")
     assert (wrong.status, wrong.out) == (2, b"")
     assert len(wrong.err.splitlines()) == 2
 

@@ -63,13 +63,17 @@ def table(out: bytes) -> list[dict[str, str]]:
 
 @pytest.mark.parametrize("by", ["team", "run"])
 @pytest.mark.parametrize("depth", [2, 4])
-def test_scores_ranks_and_tau_are_those_of_thinner_files(ireval: Door, tmp_path: Path, depth: int, by: str) -> None:
+def test_scores_ranks_and_tau_are_those_of_thinner_files(
+    our_command: Door, tmp_path: Path, depth: int, by: str
+) -> None:
     world = World(tmp_path, depth)
     names = list(world.rankings)
     groups = {run: [run] for run in names} if by == "run" else {"a": names[:2], "b": names[2:3], "c": names[3:]}
     options = ["--by", "run"] if by == "run" else ["--teams", "^[a-z]"]
     argv = ["loo", tmp_path / "qrels", *world.runs, "--pool-depth", depth, *options, "--plain-only", "-f", "json"]
-    done = ireval(*argv, *(word for measure in MEASURES for word in ("-m", measure)), "--write-qrels", tmp_path / "loo")
+    done = our_command(
+        *argv, *(word for measure in MEASURES for word in ("-m", measure)), "--write-qrels", tmp_path / "loo"
+    )
     assert done.status == 0, done.err
     document = json.loads(done.out)
     full = evaluate(tmp_path / "qrels", world.runs, MEASURES).summary()
@@ -114,21 +118,21 @@ def test_scores_ranks_and_tau_are_those_of_thinner_files(ireval: Door, tmp_path:
     assert untied >= 3 and any(row["change"] for row in document["runs"])
 
 
-def test_condensed_measures_come_along(ireval: Door, tmp_path: Path) -> None:
+def test_condensed_measures_come_along(our_command: Door, tmp_path: Path) -> None:
     world = World(tmp_path, 3)
     argv = ["loo", tmp_path / "qrels", *world.runs, "--pool-depth", 4, "--teams", "^[a-z]", "-m", "AP", "-f", "csv"]
-    both = table(ireval(*argv).out)
+    both = table(our_command(*argv).out)
     assert {row["measure"] for row in both} == {"AP", "AP'"}
-    alone = table(ireval(*argv, "--condensed").out)
+    alone = table(our_command(*argv, "--condensed").out)
     assert [row["without"] for row in alone] == [row["without"] for row in both if row["measure"] == "AP'"]
-    assert {row["measure"] for row in table(ireval(*argv, "-m", "AP'", "-m", "num_rel").out)} == {
+    assert {row["measure"] for row in table(our_command(*argv, "-m", "AP'", "-m", "num_rel").out)} == {
         "AP",
         "AP'",
         "num_rel",
     }
 
 
-def test_a_team_that_brings_nothing_new_changes_nothing(ireval: Door, tmp_path: Path) -> None:
+def test_a_team_that_brings_nothing_new_changes_nothing(our_command: Door, tmp_path: Path) -> None:
     world = World(tmp_path, 4)
     (tmp_path / "copy.run").write_text((tmp_path / "a1.run").read_text())
     argv = [
@@ -143,19 +147,19 @@ def test_a_team_that_brings_nothing_new_changes_nothing(ireval: Door, tmp_path: 
         "-f",
         "json",
     ]
-    document = json.loads(ireval(*argv, "-m", "AP", "-m", "nDCG").out)
+    document = json.loads(our_command(*argv, "-m", "AP", "-m", "nDCG").out)
     twins = [row for row in document["runs"] if row["run"] in ("a1", "copy")]
     assert len(twins) == 8 and all(row["score"] == row["without"] and row["ranks"] == 0 for row in twins)
     for team in document["teams"]:
         assert (team["run"] not in ("a1", "copy")) or (team["unique"] == 0 and team["change"] == 0)
 
 
-def test_runs_that_were_not_pooled(ireval: Door, tmp_path: Path) -> None:
+def test_runs_that_were_not_pooled(our_command: Door, tmp_path: Path) -> None:
     """The pool is made by the others; the run is scored without its team's contributions all the same."""
     world = World(tmp_path, 5)
     (tmp_path / "teams").write_text("a1 A yes\na2.run A no\nb1 B yes\nc1 C yes\nc2 C yes\nelse D no\n")
     argv = ["loo", tmp_path / "qrels", *world.runs, "--pool-depth", 4, "--teams", tmp_path / "teams", "-m", "AP"]
-    document = json.loads(ireval(*argv, "-f", "json").out)
+    document = json.loads(our_command(*argv, "-f", "json").out)
     pools = {run: {(t, d) for t, r in topics.items() for d in r[:4]} for run, topics in world.rankings.items()}
     gone = pools["a1"] - pools["b1"] - pools["c1"] - pools["c2"]
     entry = document["teams"][0]
@@ -166,43 +170,45 @@ def test_runs_that_were_not_pooled(ireval: Door, tmp_path: Path) -> None:
     assert (found["a1"], found["a2"]) == (scores["a1"]["AP"], scores["a2"]["AP"])
 
 
-def test_pool_order_and_depth_of_scoring(ireval: Door, tmp_path: Path) -> None:
+def test_pool_order_and_depth_of_scoring(our_command: Door, tmp_path: Path) -> None:
     """Ranks run against the scores in these files, so pools by rank are made of the last documents."""
     world = World(tmp_path, 6)
     argv = ["loo", tmp_path / "qrels", *world.runs, "--pool-depth", 2, "--by", "run", "-m", "AP", "-f", "json"]
-    by_rank = json.loads(ireval(*argv, "--pool-order", "rank").out)
+    by_rank = json.loads(our_command(*argv, "--pool-order", "rank").out)
     world.rankings = {run: {t: r[::-1] for t, r in topics.items()} for run, topics in world.rankings.items()}
     for entry in by_rank["teams"]:
         gone = world.unique([entry["run"]], 2)
         assert entry["unique"] == len(gone & world.judged.keys())
-    plain, cut = (json.loads(ireval(*argv, *more).out) for more in ([], ["--depth", "1"]))
+    plain, cut = (json.loads(our_command(*argv, *more).out) for more in ([], ["--depth", "1"]))
     assert [e["unique"] for e in plain["teams"]] == [e["unique"] for e in cut["teams"]]
     assert plain["runs"] != cut["runs"]
 
 
-def test_only_topics_that_all_runs_have(ireval: Door, tmp_path: Path) -> None:
+def test_only_topics_that_all_runs_have(our_command: Door, tmp_path: Path) -> None:
     """Topic 5 is judged, but no run has it."""
     world = World(tmp_path, 7)
     argv = ["loo", tmp_path / "qrels", *world.runs, "--pool-depth", 4, "--by", "run", "-m", "AP", "--plain-only"]
-    rows = {how: table(ireval(*argv, "--topics", how, "-f", "csv", "--digits", "-1").out) for how in ("qrels", "both")}
+    rows = {
+        how: table(our_command(*argv, "--topics", how, "-f", "csv", "--digits", "-1").out) for how in ("qrels", "both")
+    }
     for whole, common in zip(rows["qrels"], rows["both"], strict=True):
         assert float(common["score"]) == pytest.approx(float(whole["score"]) * 5 / 4)
         assert float(common["without"]) == pytest.approx(float(whole["without"]) * 5 / 4)
 
 
-def test_teams_are_looked_at_before_runs_are_read(ireval: Door, tmp_path: Path) -> None:
+def test_teams_are_looked_at_before_runs_are_read(our_command: Door, tmp_path: Path) -> None:
     (tmp_path / "bad.run").write_text("this is no run\n")
-    done = ireval("loo", TEAMS / "qrels", tmp_path / "bad.run", "--pool-depth", 4, "--teams", "^x")
+    done = our_command("loo", TEAMS / "qrels", tmp_path / "bad.run", "--pool-depth", 4, "--teams", "^x")
     assert "does not match run bad" in done.message
 
 
-def test_jobs_change_nothing(ireval: Door) -> None:
+def test_jobs_change_nothing(our_command: Door) -> None:
     runs = sorted(TEAMS.glob("T0*.run.gz"))
     argv = ["loo", TEAMS / "qrels", *runs, "--teams", "T..", "--pool-depth", "15", "-f", "csv", "--digits", "-1"]
-    assert ireval(*argv).out == ireval(*argv, "-j", "0").out
+    assert our_command(*argv).out == our_command(*argv, "-j", "0").out
 
 
-def test_judgement_groups(ireval: Door, tmp_path: Path) -> None:
+def test_judgement_groups(our_command: Door, tmp_path: Path) -> None:
     """Each group's judgement of a unique document goes; --write-qrels keeps the groups."""
     (tmp_path / "qrels").write_text("1 g d1 1\n1 h d1 0\n1 g d2 1\n1 h d3 1\n")
     (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n")
@@ -221,15 +227,15 @@ def test_judgement_groups(ireval: Door, tmp_path: Path) -> None:
         "-m",
         "AP",
     ]
-    done = ireval(*argv, "-f", "json", "--write-qrels", tmp_path / "out")
+    done = our_command(*argv, "-f", "json", "--write-qrels", tmp_path / "out")
     assert [row["unique"] for row in json.loads(done.out)["teams"]][::2] == [2, 1]
     assert (tmp_path / "out" / "qrels.without-a").read_text() == "1 g d2 1\n1 h d3 1\n"
     assert (tmp_path / "out" / "qrels.without-b").read_text() == "1 g d1 1\n1 g d2 1\n1 h d1 0\n"
 
 
-def test_the_tables_on_the_bundled_teams(ireval: Door, tmp_path: Path) -> None:
+def test_the_tables_on_the_bundled_teams(our_command: Door, tmp_path: Path) -> None:
     argv = ["loo", TEAMS / "qrels", *sorted(TEAMS.glob("*.run.gz")), "--teams", "^(T[0-9]+)-", "--pool-depth", "15"]
-    done = ireval(*argv, "-m", "AP", "--signature", "--plot", tmp_path / "loo.svg")
+    done = our_command(*argv, "-m", "AP", "--signature", "--plot", tmp_path / "loo.svg")
     lines = done.out.decode().splitlines()
     assert done.status == 0 and lines[0] == "30 runs, each scored without its own team"
     assert lines[1].split() == ["measure", "change", "largest", "ranks", "most", "tau", "tau_ap"]
@@ -237,9 +243,9 @@ def test_the_tables_on_the_bundled_teams(ireval: Door, tmp_path: Path) -> None:
     assert lines[-1].startswith("loo:team|AP,AP'|pool:15|groups:20|rel:1|")
     assert (tmp_path / "loo.svg").read_bytes().startswith(b"<?xml")
     assert done.err == ""  # the pools are whole
-    deeper = ireval(*argv, "--pool-depth", "20")
+    deeper = our_command(*argv, "--pool-depth", "20")
     assert "have no judgement: is the pool depth right?" in deeper.err
-    shallower = ireval(*argv, "--pool-depth", "5")
+    shallower = our_command(*argv, "--pool-depth", "5")
     assert "outside the rebuilt pools; they stay" in shallower.err
 
 
@@ -254,9 +260,9 @@ def test_the_tables_on_the_bundled_teams(ireval: Door, tmp_path: Path) -> None:
         (["--by", "run", "--plot", "x.gif"], "--plot: expected a file ending in"),
     ],
 )
-def test_what_makes_no_sense(ireval: Door, argv: list[str], message: str) -> None:
+def test_what_makes_no_sense(our_command: Door, argv: list[str], message: str) -> None:
     runs = [TEAMS / "T01-1.run.gz", TEAMS / "T02-1.run.gz"]
-    done = ireval("loo", TEAMS / "qrels", *runs, "--pool-depth", 5, *argv)
+    done = our_command("loo", TEAMS / "qrels", *runs, "--pool-depth", 5, *argv)
     assert done.status == 2 and done.message.startswith(message)
 
 
@@ -271,10 +277,10 @@ def test_what_makes_no_sense(ireval: Door, argv: list[str], message: str) -> Non
     ],
 )
 def test_bad_files_of_teams(
-    ireval: Door, tmp_path: Path, text: str, message: str, monkeypatch: pytest.MonkeyPatch
+    our_command: Door, tmp_path: Path, text: str, message: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     (tmp_path / "teams").write_text(text)
     runs = [TEAMS / "T01-1.run.gz", TEAMS / "T02-1.run.gz"]
-    done = ireval("loo", TEAMS / "qrels", *runs, "--pool-depth", 5, "--teams", "teams")
+    done = our_command("loo", TEAMS / "qrels", *runs, "--pool-depth", 5, "--teams", "teams")
     assert (done.status, done.message) == (2, message)

@@ -6,37 +6,23 @@ import csv
 import io
 import json
 import re
-import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import pytest
-from conftest import TESTDATA, Outcome
+from conftest import TESTDATA, Door
 
 import ireval
-from ireval.cli.main import run as run_command
 
 SAMPLE = TESTDATA / "sample"
 BM25, SPLADE, COLBERT, QRELS = (SAMPLE / name for name in ("bm25.run", "splade.run", "colbert.run", "qrels"))
 OLD, NEW = SAMPLE / "old.passages", SAMPLE / "new.passages"
 
-Med = Callable[..., Outcome]
-
 
 @pytest.fixture
-def med(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Med:
-    """`ireval med` in this process."""
-
-    def run(*argv: str | Path, stdin: bytes = b"") -> Outcome:
-        arguments = ["med", *(str(arg) for arg in argv)]
-        monkeypatch.setattr(sys, "argv", ["ireval", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        capsysbinary.readouterr()
-        status = run_command(arguments)
-        out, err = capsysbinary.readouterr()
-        return Outcome(status, out, err.decode())
-
-    return run
+def med(our_command: Door) -> Door:
+    """`ireval med`."""
+    return partial(our_command, "med")
 
 
 @pytest.fixture
@@ -54,7 +40,7 @@ def pair(tmp_path: Path) -> tuple[Path, Path]:
     return files
 
 
-def test_two_runs(med: Med, pair: tuple[Path, Path]) -> None:
+def test_two_runs(med: Door, pair: tuple[Path, Path]) -> None:
     done = med(*pair, "-m", "nDCG@4", "-m", "AP@4", "--signature")
     assert done.status == 0 and not done.err
     assert done.out.decode() == (
@@ -74,24 +60,24 @@ def test_two_runs(med: Med, pair: tuple[Path, Path]) -> None:
     )
 
 
-def test_fewer_topics_and_documents(med: Med, pair: tuple[Path, Path]) -> None:
+def test_fewer_topics_and_documents(med: Door, pair: tuple[Path, Path]) -> None:
     lines = med(*pair, "-m", "P@4", "--top", "1", "--documents", "0").out.decode().splitlines()
     assert lines == ["old against new, 2 topics", "topic  MED-P@4", "2       0.2500", "mean    0.1250"]
     lines = med(*pair, "-m", "P@4", "--top", "0").out.decode().splitlines()
     assert lines == ["old against new, 2 topics", "topic  MED-P@4", "mean    0.1250"]
 
 
-def test_every_topic(med: Med, pair: tuple[Path, Path]) -> None:
+def test_every_topic(med: Door, pair: tuple[Path, Path]) -> None:
     rows = med(*pair, "-m", "P@4", "-q", "--top", "0").out.decode().splitlines()[2:]
     assert [row.split() for row in rows] == [["1", "0.0000"], ["2", "0.2500"], ["mean", "0.1250"]]
 
 
-def test_sixty_columns_are_enough(med: Med) -> None:
+def test_sixty_columns_are_enough(med: Door) -> None:
     out = med(BM25, SPLADE).out.decode()
     assert max(map(len, out.splitlines())) <= 60
 
 
-def test_several_runs(med: Med) -> None:
+def test_several_runs(med: Door) -> None:
     done = med(BM25, SPLADE, COLBERT, "-m", "P@10", "-m", "RBO")
     text = done.out.decode()
     assert "MED-P@10, mean over topics\nrun        bm25  splade  colbert\n" in text
@@ -102,7 +88,7 @@ def test_several_runs(med: Med) -> None:
 
 
 @pytest.mark.parametrize("format_name", ["csv", "tsv"])
-def test_delimited(med: Med, format_name: str) -> None:
+def test_delimited(med: Door, format_name: str) -> None:
     out = med(BM25, SPLADE, "-m", "nDCG@10", "-m", "AP@20", "-q", "-f", format_name, "--digits", "-1").out.decode()
     rows = list(csv.reader(io.StringIO(out), delimiter="," if format_name == "csv" else "\t"))
     assert rows[0] == ["first", "second", "topic", "MED-nDCG@10", "MED-AP@20", "MED-AP@20 upper"]
@@ -115,7 +101,7 @@ def test_delimited(med: Med, format_name: str) -> None:
     assert rows[-1][2] == "all"
 
 
-def test_json(med: Med) -> None:
+def test_json(med: Door) -> None:
     read = json.loads(med(BM25, SPLADE, COLBERT, "-m", "ERR@10", "--qrels", QRELS, "-f", "json").out)
     assert read["signature"].startswith("MED-ERR@10|grade:3|")
     assert [entry["file"] for entry in read["inputs"]] == [str(BM25), str(SPLADE), str(COLBERT), str(QRELS)]
@@ -129,7 +115,7 @@ def test_json(med: Med) -> None:
     assert read["pairs"][0]["share_exact"] == {"MED-ERR@10": 1.0}
 
 
-def test_json_of_two_runs_has_the_documents(med: Med, pair: tuple[Path, Path]) -> None:
+def test_json_of_two_runs_has_the_documents(med: Door, pair: tuple[Path, Path]) -> None:
     read = json.loads(med(*pair, "-m", "nDCG@4", "-q", "-f", "json").out)["pairs"][0]
     assert read["per_topic"]["1"] == {"MED-nDCG@4": 0.0}
     assert read["changed_most"][0]["topic"] == "2"
@@ -137,20 +123,20 @@ def test_json_of_two_runs_has_the_documents(med: Med, pair: tuple[Path, Path]) -
 
 
 @pytest.mark.parametrize("format_name", ["jsonl", "markdown", "latex"])
-def test_other_layouts(med: Med, format_name: str) -> None:
+def test_other_layouts(med: Door, format_name: str) -> None:
     done = med(BM25, SPLADE, "-m", "nDCG@10", "-f", format_name)
     assert done.status == 0
     assert "0.9169" in done.out.decode() or "0.91687" in done.out.decode()
 
 
 @pytest.mark.parametrize("format_name", ["trec", "nev", "matrix", "means"])
-def test_layouts_that_make_no_sense(med: Med, format_name: str) -> None:
+def test_layouts_that_make_no_sense(med: Door, format_name: str) -> None:
     done = med(BM25, SPLADE, "-f", format_name)
     assert done.status == 2
     assert done.message == (f"med has no layout {format_name}; it has table, csv, tsv, json, jsonl, markdown, latex")
 
 
-def test_bounds_are_printed_as_such(med: Med, tmp_path: Path) -> None:
+def test_bounds_are_printed_as_such(med: Door, tmp_path: Path) -> None:
     """Lists of 600 that hardly differ, and no time: ERR, which has no last rank, stays open."""
     orders = list(range(600)), [i ^ 1 for i in range(600)]
     for name, order in zip(("a", "b"), orders, strict=True):
@@ -165,7 +151,7 @@ def test_bounds_are_printed_as_such(med: Med, tmp_path: Path) -> None:
     assert read["mean"]["MED-ERR"] == pytest.approx([float(low), float(high)], abs=1e-4)
 
 
-def test_passages(med: Med) -> None:
+def test_passages(med: Door) -> None:
     done = med(OLD, NEW, "-m", "U@12000", "-m", "U@500", "--short", "ended", "--signature")
     assert done.status == 0
     text = done.out.decode()
@@ -184,7 +170,7 @@ def test_passages(med: Med) -> None:
         ("1 d1 0 5 high", 'score: expected a number, found "high"'),
     ],
 )
-def test_malformed_passages(med: Med, tmp_path: Path, line: str, message: str) -> None:
+def test_malformed_passages(med: Door, tmp_path: Path, line: str, message: str) -> None:
     (tmp_path / "bad").write_text(f"1 d0 0 10 3\n{line}\n")
     done = med(tmp_path / "bad", NEW, "-m", "U@100")
     assert done.status == 2
@@ -194,7 +180,7 @@ def test_malformed_passages(med: Med, tmp_path: Path, line: str, message: str) -
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
-def test_pictures(med: Med, tmp_path: Path, suffix: str) -> None:
+def test_pictures(med: Door, tmp_path: Path, suffix: str) -> None:
     pytest.importorskip("matplotlib")
     for runs in ((BM25, SPLADE), (BM25, SPLADE, COLBERT)):
         files = [tmp_path / f"{len(runs)}{n}.{suffix}" for n in (1, 2)]
@@ -229,27 +215,27 @@ def test_clusters() -> None:
     ],
     ids=lambda value: "" if isinstance(value, int) else None,
 )
-def test_refusals(med: Med, argv: list[str | Path], status: int, message: str) -> None:
+def test_refusals(med: Door, argv: list[str | Path], status: int, message: str) -> None:
     done = med(*argv)
     assert done.status == status
     assert done.message.startswith(message)
 
 
-def test_nothing_in_common(med: Med, tmp_path: Path) -> None:
+def test_nothing_in_common(med: Door, tmp_path: Path) -> None:
     (tmp_path / "other.run").write_text("x Q0 d 1 1 t\n")
     done = med(BM25, tmp_path / "other.run")
     assert done.status == 4
     assert done.message == "no topic is in both runs (bm25, other)"
 
 
-def test_standard_input(med: Med) -> None:
+def test_standard_input(med: Door) -> None:
     piped = med("-", SPLADE, "-m", "nDCG@10", "-f", "tsv", stdin=BM25.read_bytes())
     named = med(BM25, SPLADE, "-m", "nDCG@10", "-f", "tsv")
     assert piped.status == 0
     assert piped.out.split(b"\t")[-1] == named.out.split(b"\t")[-1]
 
 
-def test_the_readme_shows_what_is_printed(med: Med, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_readme_shows_what_is_printed(med: Door, monkeypatch: pytest.MonkeyPatch) -> None:
     root = TESTDATA.parent
     monkeypatch.chdir(root)
     shown = re.search(r"^```\n\$ ireval med (.*?)\n(.*?)^```", (root / "README.md").read_text(), re.S | re.M)

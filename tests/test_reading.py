@@ -28,7 +28,7 @@ from worlds import (
     specs_for,
 )
 
-from ireval.core.columns import QrelsColumns, RunColumns, Texts, join_texts, texts_from
+from ireval.core.columns import PADDING, QrelsColumns, RunColumns, Texts, join_texts, texts_from
 from ireval.core.judgements import Judgements, judgements
 from ireval.errors import DuplicateError, InputError
 from ireval.read import convert, tokens
@@ -448,6 +448,9 @@ def test_texts() -> None:
     assert texts.to_list() == items == [texts[i] for i in range(len(texts))]
     rows = np.array(rng.choices(range(len(items)), k=100))
     assert texts.take(rows).to_list() == [items[i] for i in rows]
+    packed = texts.take(rows).packed()
+    assert packed.to_list() == [items[i] for i in rows] and bool((packed.keys() == texts.keys()[rows]).all())
+    assert len(packed.buffer) == sum(len(items[i]) for i in rows) + PADDING
     assert join_texts([texts, texts.take(rows)]).to_list() == items + [items[i] for i in rows]
     assert texts_from([]).to_list() == []
     keys = texts.keys()

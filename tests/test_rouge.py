@@ -132,6 +132,24 @@ def test_batches_do_not_show(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
         assert scores(files[0], files[1:], list(NAMES)) == want
 
 
+def test_long_texts_are_counted_in_shares(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """400 words have 79,800 pairs, which need not be in memory at once."""
+    text = " ".join(f"w{n}" for n in range(400))
+    files = write(tmp_path / "s.tsv", {"a": text}), write(tmp_path / "r.tsv", {"a": f"{text} w400"})
+    sizes = []
+    counted = measures._counted
+
+    def watched(piece: Any, owner: Any, size: int) -> Any:
+        sizes.append(len(piece))
+        return counted(piece, owner, size)
+
+    monkeypatch.setattr(measures, "_counted", watched)
+    monkeypatch.setattr(measures, "PIECES_AT_ONCE", 5000)
+    got = scores(*files, ["ROUGE-S(part=precision)", "ROUGE-S(part=recall)"])["a"]
+    assert list(got.values()) == [1.0, 399 / 401]
+    assert sum(sizes) == 79_800 + 80_200 and max(sizes) <= 5000 + 2 * 401
+
+
 def test_large_numbers_are_numbered_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Long pieces over a large vocabulary do not fit into a number."""
     rng = random.Random(5)

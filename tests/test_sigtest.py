@@ -7,12 +7,12 @@ import io
 import json
 import re
 import sys
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-from conftest import TESTDATA, Outcome, _in_process
+from conftest import TESTDATA, Door, Outcome
 
 import ireval
 from ireval.cli import progress as progress_module
@@ -27,13 +27,11 @@ SAMPLE = TESTDATA / "sample"
 QRELS, BM25, SPLADE, COLBERT = (str(SAMPLE / name) for name in ("qrels", "bm25.run", "splade.run", "colbert.run"))
 RUNS = (BM25, SPLADE, COLBERT)
 
-Sigtest = Callable[..., Outcome]
-
 
 @pytest.fixture
-def sigtest(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Sigtest:
-    """`ireval sigtest` in this process."""
-    return _in_process(lambda argv: run_command(["sigtest", *argv]), capsysbinary, monkeypatch)
+def sigtest(our_command: Door) -> Door:
+    """`ireval sigtest`."""
+    return partial(our_command, "sigtest")
 
 
 def put(path: Path, text: str) -> Path:
@@ -62,7 +60,7 @@ def document(found: Outcome) -> dict:
 # -- what people see ------------------------------------------------------------------------------------------------
 
 
-def test_default_for_three_systems(sigtest: Sigtest) -> None:
+def test_default_for_three_systems(sigtest: Door) -> None:
     found = sigtest(QRELS, *RUNS, "-m", "nDCG@10")
     assert found.status == 0
     lines = found.out.decode().splitlines()
@@ -88,21 +86,21 @@ def test_default_for_three_systems(sigtest: Sigtest) -> None:
     assert sigtest(QRELS, *RUNS[::-1], "-m", "nDCG@10").out == found.out, "in whatever order the runs are given"
 
 
-def test_default_for_two_systems(sigtest: Sigtest) -> None:
+def test_default_for_two_systems(sigtest: Door) -> None:
     found = sigtest(QRELS, BM25, SPLADE, "-m", "AP")
     lines = found.out.decode().splitlines()
     assert lines[0] == "AP, 30 topics, 2 systems: randomisation test, B 10000, seed 1"
     assert lines[4].startswith("Systems that share a letter cannot be told apart at .05: 1 of 1 pair differs.")
 
 
-def test_default_measures_and_several_tables(sigtest: Sigtest) -> None:
+def test_default_measures_and_several_tables(sigtest: Door) -> None:
     text = sigtest(QRELS, *RUNS, "-B", "100").out.decode()
     assert [line for line in text.splitlines() if "topics, 3 systems" in line] == [
         f"{measure}, 30 topics, 3 systems: randomised Tukey HSD, B 100, seed 1" for measure in module.DEFAULT_MEASURES
     ]
 
 
-def test_baseline(sigtest: Sigtest) -> None:
+def test_baseline(sigtest: Door) -> None:
     for name in ("bm25", BM25):
         found = sigtest(QRELS, *RUNS, "-m", "AP", "--test", "t", "--baseline", name, "--power")
         lines = found.out.decode().splitlines()
@@ -118,7 +116,7 @@ def test_baseline(sigtest: Sigtest) -> None:
         assert lines[10].split()[-2:] == ["1.00", "6"]
 
 
-def test_lower_is_better(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_lower_is_better(sigtest: Door, tmp_path: Path) -> None:
     """E is an error: the lowest mean comes first, and a lower score beats the baseline."""
     rng = np.random.default_rng(1)
     levels = {"A": 0.7, "B": 0.2}
@@ -130,7 +128,7 @@ def test_lower_is_better(sigtest: Sigtest, tmp_path: Path) -> None:
     assert lines[2].endswith("+")
 
 
-def test_pairs_on_request(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_pairs_on_request(sigtest: Door, tmp_path: Path) -> None:
     path = matrix(tmp_path / "ap.csv", some_scores(6))
     assert b"pairs\n" not in sigtest("--scores", path, "-B", "200").out, "15 pairs"
     text = sigtest("--scores", path, "-B", "200", "--pairs").out.decode()
@@ -138,7 +136,7 @@ def test_pairs_on_request(sigtest: Sigtest, tmp_path: Path) -> None:
     assert b"pairs\n" not in sigtest(QRELS, *RUNS, "-m", "AP", "-B", "200", "--no-pairs").out
 
 
-def test_identical_systems(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_identical_systems(sigtest: Door, tmp_path: Path) -> None:
     values = some_scores(3)
     values[2] = values[0]
     path = matrix(tmp_path / "ap.csv", values)
@@ -151,7 +149,7 @@ def test_identical_systems(sigtest: Sigtest, tmp_path: Path) -> None:
         assert same["ties"] == 25
 
 
-def test_anova_and_friedman(sigtest: Sigtest) -> None:
+def test_anova_and_friedman(sigtest: Door) -> None:
     lines = sigtest(QRELS, *RUNS, "-m", "AP", "--test", "anova").out.decode().splitlines()
     assert [line.split()[0] for line in lines[1:5]] == ["source", "systems", "topics", "residual"]
     assert lines[5] == "F 26.6310, p 6.2e-09: at .05, some systems differ (--test hsd says which)."
@@ -162,7 +160,7 @@ def test_anova_and_friedman(sigtest: Sigtest) -> None:
     assert lines[5].endswith("at .05, no difference was found.")
 
 
-def test_unpaired_with_other_topics(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_unpaired_with_other_topics(sigtest: Door, tmp_path: Path) -> None:
     """Lecture 4.3: different topics, different numbers of them; missing scores are left out, not 0."""
     rng = np.random.default_rng(2)
     rows = [f"x,{t},{v:.3f}" for t, v in enumerate(0.3 + rng.random(20) / 5)]
@@ -186,7 +184,7 @@ def test_unpaired_with_other_topics(sigtest: Sigtest, tmp_path: Path) -> None:
 # -- notes ----------------------------------------------------------------------------------------------------------
 
 
-def test_reminder_without_correction(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_reminder_without_correction(sigtest: Door, tmp_path: Path) -> None:
     path = matrix(tmp_path / "ap.csv", some_scores(6))
     found = sigtest("--scores", path, "--test", "t", "--correction", "none")
     assert found.err == (
@@ -199,7 +197,7 @@ def test_reminder_without_correction(sigtest: Sigtest, tmp_path: Path) -> None:
     assert "(false discovery rate)" in sigtest("--scores", path, "--test", "t", "--correction", "bh").out.decode()
 
 
-def test_too_few_samples_for_a_correction(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_too_few_samples_for_a_correction(sigtest: Door, tmp_path: Path) -> None:
     values = some_scores(4)
     values[3] += 1.0
     path = matrix(tmp_path / "ap.csv", values)
@@ -214,7 +212,7 @@ def test_too_few_samples_for_a_correction(sigtest: Sigtest, tmp_path: Path) -> N
 # -- layouts --------------------------------------------------------------------------------------------------------
 
 
-def test_json(sigtest: Sigtest) -> None:
+def test_json(sigtest: Door) -> None:
     found = document(sigtest(QRELS, *RUNS, "-m", "AP", "-m", "RR", "-f", "json", "--power"))
     assert found["signature"] == (
         "AP,RR|rel:1|ties:docno-desc|topics:qrels|n:30|test:hsd,B:10000,seed:1|alpha:0.05|ireval:" + ireval.__version__
@@ -236,7 +234,7 @@ def test_json(sigtest: Sigtest) -> None:
     assert pair["residual_effect"] == pytest.approx((scores[2].mean() - scores[0].mean()) / residual**0.5)
 
 
-def test_json_knows_no_infinity(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_json_knows_no_infinity(sigtest: Door, tmp_path: Path) -> None:
     path = matrix(tmp_path / "x", np.array([[0.1, 0.2, 0.3], [0.2, 0.3, 0.4]]))
     for layout in ("json", "jsonl"):
         text = sigtest("--scores", path, "--test", "t", "-f", layout).out.decode()
@@ -245,7 +243,7 @@ def test_json_knows_no_infinity(sigtest: Sigtest, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("layout", "separator"), [("csv", ","), ("tsv", "\t")])
-def test_tables_for_programs(sigtest: Sigtest, layout: str, separator: str) -> None:
+def test_tables_for_programs(sigtest: Door, layout: str, separator: str) -> None:
     out = sigtest(QRELS, *RUNS, "-m", "AP", "-m", "RR", "-f", layout, "--test", "t").out.decode()
     rows = list(csv.DictReader(io.StringIO(out), delimiter=separator))
     assert len(rows) == 6
@@ -259,7 +257,7 @@ def test_tables_for_programs(sigtest: Sigtest, layout: str, separator: str) -> N
         assert float(next(csv.DictReader(io.StringIO(out), delimiter=separator))["p"]) < 0.001
 
 
-def test_jsonl(sigtest: Sigtest) -> None:
+def test_jsonl(sigtest: Door) -> None:
     out = sigtest(QRELS, *RUNS, "-m", "AP", "-f", "jsonl", "--signature").out.decode()
     rows = [json.loads(line) for line in out.splitlines()]
     assert [row.get("p") for row in rows][1] == 0.0
@@ -269,7 +267,7 @@ def test_jsonl(sigtest: Sigtest) -> None:
     assert [json.loads(line)["source"] for line in out.splitlines()] == ["systems", "topics", "residual"]
 
 
-def test_latex_is_ready_to_paste(sigtest: Sigtest) -> None:
+def test_latex_is_ready_to_paste(sigtest: Door) -> None:
     text = sigtest(QRELS, *RUNS, "-m", "AP", "-m", "nDCG@10", "-f", "latex").out.decode()
     assert r"colbert & \textbf{0.4760}$^{\mathrm{a}}$ & \textbf{0.6278}$^{\mathrm{a}}$ \\" in text
     assert r"bm25 & 0.3067$^{\mathrm{b}}$ & 0.4301$^{\mathrm{b}}$ \\" in text
@@ -281,14 +279,14 @@ def test_latex_is_ready_to_paste(sigtest: Sigtest) -> None:
     assert both.count(r"\begin{tabular}") == 2
 
 
-def test_markdown(sigtest: Sigtest) -> None:
+def test_markdown(sigtest: Door) -> None:
     text = sigtest(QRELS, *RUNS, "-m", "AP", "-f", "markdown", "--pairs", "--signature").out.decode()
     assert "| colbert | **0.4760**<sup>a</sup> |" in text
     assert "| colbert - bm25 | +0.1693 [" in text
     assert text.rstrip().endswith(f"ireval:{ireval.__version__} -->")
 
 
-def test_output_file(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_output_file(sigtest: Door, tmp_path: Path) -> None:
     out = tmp_path / "sig.txt"
     found = sigtest(QRELS, *RUNS, "-m", "AP", "-o", out, "--signature", "--quiet")
     assert (found.status, found.out, found.err) == (0, b"", "")
@@ -296,7 +294,7 @@ def test_output_file(sigtest: Sigtest, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("suffix", ["png", "svg", "pdf"])
-def test_plot(sigtest: Sigtest, tmp_path: Path, suffix: str) -> None:
+def test_plot(sigtest: Door, tmp_path: Path, suffix: str) -> None:
     path = matrix(tmp_path / "ap.csv", some_scores(4), names="A$B_")
     picture = tmp_path / f"p.{suffix}"
     found = sigtest("--scores", path, "-B", "100", "--plot", picture)
@@ -310,7 +308,7 @@ def test_plot(sigtest: Sigtest, tmp_path: Path, suffix: str) -> None:
 # -- systems of several runs ----------------------------------------------------------------------------------------
 
 
-def test_groups(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_groups(sigtest: Door, tmp_path: Path) -> None:
     values = some_scores(4)
     path = matrix(tmp_path / "ap.csv", values)
     averaged = matrix(tmp_path / "bp.csv", np.stack([(values[0] + values[1]) / 2, *values[2:]]), "XCD")
@@ -363,14 +361,14 @@ def test_groups(sigtest: Sigtest, tmp_path: Path) -> None:
         ([QRELS, *RUNS, "--alpha", "0"], "Invalid value for '--alpha': 0.0 is not in the range 0<x<1.", 2),
     ],
 )
-def test_refused(sigtest: Sigtest, argv: list[str], message: str, status: int) -> None:
+def test_refused(sigtest: Door, argv: list[str], message: str, status: int) -> None:
     found = sigtest(*argv)
     assert (found.status, found.out) == (status, b"")
     assert found.message.startswith(message)
 
 
 @pytest.mark.parametrize(("topics", "word"), [(1, "1 topic"), (0, "no topic")])
-def test_too_few_topics(sigtest: Sigtest, tmp_path: Path, topics: int, word: str) -> None:
+def test_too_few_topics(sigtest: Door, tmp_path: Path, topics: int, word: str) -> None:
     rows = "".join(f"c{t},.1,.2\n" for t in range(topics)) + "x,.1,\ny,,.1\n"
     found = sigtest("--scores", put(tmp_path / "x", "topic,A,B\n" + rows), "--topics", "both")
     assert found.status == 4
@@ -381,7 +379,7 @@ def test_too_few_topics(sigtest: Sigtest, tmp_path: Path, topics: int, word: str
     assert found.message == expected[topics]
 
 
-def test_unpaired_needs_two_topics_each(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_unpaired_needs_two_topics_each(sigtest: Door, tmp_path: Path) -> None:
     found = sigtest("--scores", put(tmp_path / "x", "topic,A,B\n1,.5,\n2,.1,\n3,,.2\n"), "--test", "unpaired")
     assert found.status == 4
     assert found.message == 'a test needs at least two topics of each system, found 1 of "B"'
@@ -390,7 +388,7 @@ def test_unpaired_needs_two_topics_each(sigtest: Sigtest, tmp_path: Path) -> Non
 # -- the same answer by every way in --------------------------------------------------------------------------------
 
 
-def test_jobs_and_seeds(sigtest: Sigtest) -> None:
+def test_jobs_and_seeds(sigtest: Door) -> None:
     for test in ("hsd", "bootstrap", "randomisation", "unpaired"):
         argv = [QRELS, *RUNS, "-m", "AP", "--test", test, "-B", "300", "-f", "csv", "--digits", "-1"]
         one = sigtest(*argv)
@@ -399,7 +397,7 @@ def test_jobs_and_seeds(sigtest: Sigtest) -> None:
 
 
 def test_scores_and_runs_give_the_same(
-    sigtest: Sigtest, capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path
+    sigtest: Door, capsysbinary: pytest.CaptureFixture[bytes], tmp_path: Path
 ) -> None:
     assert run_command(["eval", QRELS, *RUNS, "-m", "AP", "-q", "-f", "json", "--quiet"]) == 0
     scores = put(tmp_path / "scores.json", capsysbinary.readouterr().out.decode())
@@ -488,7 +486,7 @@ def test_p_in_words(p: float, digits: int, below: bool, text: str) -> None:
     assert show_p(p, digits, below) == text
 
 
-def test_many_groups_have_many_letters(sigtest: Sigtest, tmp_path: Path) -> None:
+def test_many_groups_have_many_letters(sigtest: Door, tmp_path: Path) -> None:
     """More than ten groups: letters stand close together, as many as there are."""
     values = some_scores(12) + np.arange(12)[:, None]
     text = sigtest("--scores", matrix(tmp_path / "x", values), "--test", "t").out.decode()

@@ -51,23 +51,23 @@ def test_the_script_makes_the_track(tmp_path: Path) -> None:
         )
 
 
-def test_d_sharp_against_d_with_the_real_measures(ireval: Door) -> None:
+def test_d_sharp_against_d_with_the_real_measures(our_command: Door) -> None:
     """Intuitive, Table 2 (a), first cell: with intent recall as gold, D#-nDCG 100 %, D-nDCG 0 %."""
     folder = TESTDATA / "diversity"
     argv = [folder / "qrels", *sorted(folder.glob("*.run")), "--intents", folder / "intents"]
     argv += ["-m", "D#-nDCG@10", "-m", "D-nDCG@10", "--gold", "I-rec@10"]
-    assert "100%/0%" in ireval("concordance", *argv).out.decode()
+    assert "100%/0%" in our_command("concordance", *argv).out.decode()
 
 
-def test_loo_with_intents(ireval: Door, tmp_path: Path) -> None:
+def test_loo_with_intents(our_command: Door, tmp_path: Path) -> None:
     """What --write-qrels keeps can be scored again, with the same result."""
     folder = TESTDATA / "diversity"
     runs = sorted(folder.glob("*.run"))
     argv = ["loo", folder / "qrels", *runs, "--intents", folder / "intents", "--by", "run", "--pool-depth", "10"]
     argv += ["-m", "D-nDCG@10", "-m", "I-rec@10", "--over", "all", "--plain-only", "-f", "csv", "--digits", "12"]
-    rows = [line.split(",") for line in ireval(*argv, "--write-qrels", tmp_path).out.decode().splitlines()[1:]]
+    rows = [line.split(",") for line in our_command(*argv, "--write-qrels", tmp_path).out.decode().splitlines()[1:]]
     name = runs[0].name.removesuffix(".run")
-    again = ireval(
+    again = our_command(
         "eval", tmp_path / f"qrels.without-{name}", runs[0], "--intents", folder / "intents", "--over", "all",
         "-m", "D-nDCG@10", "-m", "I-rec@10", "-f", "csv", "--digits", "12",
     )  # fmt: skip

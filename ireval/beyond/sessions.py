@@ -22,7 +22,8 @@ from ireval.beyond.systems import (
     ticker,
 )
 from ireval.core.align import ORDERS, Policy
-from ireval.core.sessions import align_sessions, judgements_of_sessions
+from ireval.core.judgements import Judgements
+from ireval.core.sessions import SessionsRead, align_sessions, judgements_of_sessions
 from ireval.errors import UsageError
 from ireval.measures.spec import Request
 from ireval.read.sessions import read_clicks, read_session_topics, read_sessions
@@ -71,21 +72,22 @@ def evaluate_sessions(
     policy = Policy(order=order, on_duplicate=on_duplicate)
     every, tick = [], ticker(progress)
     for number, source in enumerate(inputs):
-        columns = read_sessions(source, with_ranks=order == "rank")
-        log = read_clicks(clicked[number]) if clicked else None
-        found = align_sessions(columns, judged, policy, log)
+        found, tag = _read(source, clicked[number] if clicked else None, judged, policy)
         where = found.sessions.rows.topic.astype(np.int64)
-        facts = facts_of(
-            judged.topics,
-            where,
-            tag=as_text(columns.tag),
-            unjudged=found.unjudged,
-            repeated=found.repeated + repeats_judged,
-        )
+        repeated = found.repeated + repeats_judged
+        facts = facts_of(judged.topics, where, tag=tag, unjudged=found.unjudged, repeated=repeated)
         facts = replace(facts, lost_clicks=found.lost_clicks)
         every.append(scored(found.sessions, where, judged.topics, requests, facts, tick))
+        del found  # before the next system is read
     scores = finished(every, topics, "qrels", "no session has both judgements and ranked lists")
     return Results(tuple(run_names([source.name for source in inputs])), tuple(requests), scores, judged)
+
+
+def _read(source: Source, clicks: Source | None, judged: Judgements, policy: Policy) -> tuple[SessionsRead, str]:
+    """The judged sessions of a file and its tag. The columns that no measure needs are let go on return."""
+    columns = read_sessions(source, with_ranks=policy.order == "rank")
+    found = align_sessions(columns, judged, policy, read_clicks(clicks) if clicks else None)
+    return found, as_text(columns.tag)
 
 
 def _topic_of(given: str | os.PathLike[str] | Source | Mapping[str, str]) -> dict[bytes, bytes]:

@@ -53,7 +53,8 @@ Exit status: 0 done, 2 usage or bad input, 4 nothing to evaluate.
     type=click.FloatRange(0, 1),
     default=0.5,
     show_default=True,
-    help="With --texts: share of a nugget's words that one string of the answer must have.",
+    help="With --texts: share of a nugget's words that one string of the answer must have; POURPRE, in which a nugget "
+    "can be found in part, has none.",
 )
 @tokens_option
 @click.option(

@@ -53,6 +53,15 @@ class Texts:
         """The chosen texts, over the same buffer."""
         return Texts(self.buffer, self.start[rows], self.length[rows])
 
+    def packed(self) -> Texts:
+        """The same texts over a buffer of their own, with nothing else in it."""
+        length = self.length.astype(np.int32)
+        start = np.cumsum(length, dtype=np.int64) - length
+        size = int(length.sum())
+        buffer = np.zeros(size + PADDING, np.uint8)
+        buffer[:size] = self.buffer[np.arange(size) + np.repeat(self.start - start, length)]
+        return Texts(buffer, start, length)
+
     def to_list(self) -> list[bytes]:
         """All texts as Python bytes."""
         whole = self.buffer.tobytes()
@@ -145,7 +154,7 @@ class RunColumns:
     scores: Doubles
     ranks: Ints | None
     """The rank column; read only when the order asks for it."""
-    lines: Ints
+    lines: Ints | Int32s
     """Line number of each row, for messages."""
     tag: bytes
     """Run id on the last of these lines."""
@@ -189,13 +198,13 @@ class SessionColumns:
     sessions: list[bytes]
     session: Int32s
     """Row -> index into sessions."""
-    query: Ints
+    query: Int32s
     """Number of the query in its session, from 1."""
     documents: Texts
     scores: Doubles
     ranks: Ints | None
     """The rank column; read only when the order asks for it."""
-    lines: Ints
+    lines: Int32s
     tag: bytes
 
 

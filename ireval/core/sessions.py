@@ -11,7 +11,7 @@ import numpy as np
 from ireval.core import ragged
 from ireval.core.align import Policy, refuse_duplicates, without_repeats
 from ireval.core.aligned import Aligned
-from ireval.core.columns import Bools, ClickColumns, Int32s, Ints, RunColumns, SessionColumns, Texts, Words
+from ireval.core.columns import Bools, ClickColumns, Ints, RunColumns, SessionColumns, Texts, Words
 from ireval.core.judgements import Judgements
 from ireval.errors import InputError, printable
 
@@ -140,23 +140,23 @@ class SessionsRead(NamedTuple):
 def align_sessions(
     columns: SessionColumns, judged: Judgements, policy: Policy, clicks: ClickColumns | None = None
 ) -> SessionsRead:
-    """The judged sessions in byte order.
+    """The judged sessions, in the order in which they first appear.
 
     A document twice in one list is treated as the policy says. A click must be on a rank of a list that is there.
     """
     number = {name: i for i, name in enumerate(judged.topics)}
     topic_of = np.array([number.get(name, -1) for name in columns.sessions], np.int64)
     unjudged = int(np.count_nonzero(topic_of < 0))
-    topic = topic_of[columns.session]
     spread = int(columns.query.max(initial=0)) + 1
-    place = topic * spread + columns.query  # lists in order: by session, then by query
-    rows = np.flatnonzero(topic >= 0)
-    if bool((np.diff(place[rows]) < 0).any()):
+    place = columns.session.astype(np.int64) * spread + columns.query  # lists in order: by session, then by query
+    rows: Ints | slice = slice(None)  # most files are in order already and need no copy
+    if unjudged or bool((place[1:] < place[:-1]).any()):
+        rows = np.flatnonzero(topic_of[columns.session] >= 0)
         rows = rows[np.argsort(place[rows], kind="stable")]
-    place = place[rows]
+        place = place[rows]
     starts = np.flatnonzero(np.append(True, place[1:] != place[:-1])[: len(place)])
     list_place, list_off = place[starts], np.append(starts, len(place))
-    list_topic, list_query = list_place // spread, list_place % spread
+    list_topic, list_query = topic_of[list_place // spread], list_place % spread
     run = RunColumns(
         columns.file,
         [
@@ -183,7 +183,8 @@ def align_sessions(
     found = judged.find(own_topics, session_off, keys, documents)
     clicked, lost = None, 0
     if clicks is not None:
-        clicked = _placed(clicks, number, own_topics, list_place, np.diff(off), spread, columns.file)
+        own = list_place[new_session] // spread
+        clicked = _placed(clicks, columns, own, list_place, np.diff(off), spread)
         lost = len(clicks.rank) - len(clicked.rank)
     aligned = Aligned(judged, own_topics, session_off, found)
     sessions = Sessions(aligned, off, list_session, list_query, keys, documents, clicked)
@@ -191,23 +192,21 @@ def align_sessions(
 
 
 def _placed(
-    clicks: ClickColumns,
-    number: dict[bytes, int],
-    own_topics: Int32s,
-    list_place: Ints,
-    list_length: Ints,
-    spread: int,
-    lists_file: str,
+    clicks: ClickColumns, columns: SessionColumns, own: Ints, list_place: Ints, list_length: Ints, spread: int
 ) -> Clicks:
-    """The clicks of sessions that are there, grouped by session in the order of time, each with its list."""
-    session_of = np.full(len(number) + 1, -1, np.int64)  # the last one: no such topic
-    session_of[own_topics] = np.arange(len(own_topics))
-    topic = np.array([number.get(name, -1) for name in clicks.sessions], np.int64)[clicks.session]
-    session = session_of[topic]
+    """The clicks of sessions that are there, grouped by session in the order of time, each with its list.
+
+    own: index of each of these sessions in the columns. list_place: spread x that index + the query, of each list.
+    """
+    session_of = np.full(len(columns.sessions) + 1, -1, np.int64)  # the last one: no such session
+    session_of[own] = np.arange(len(own))
+    number = {name: i for i, name in enumerate(columns.sessions)}
+    index = np.array([number.get(name, -1) for name in clicks.sessions], np.int64)[clicks.session]
+    session = session_of[index]
     rows = np.flatnonzero(session >= 0)
     rows = rows[np.argsort(session[rows], kind="stable")]
     query, rank = clicks.query[rows], clicks.rank[rows]
-    wanted = topic[rows] * spread + query
+    wanted = index[rows] * spread + query
     at = np.minimum(np.searchsorted(list_place, wanted), max(len(list_place) - 1, 0))
     known = (list_place[at] == wanted) & (query < spread)
     bad = np.flatnonzero(~known | (rank > np.where(known, list_length[at], 0)))
@@ -215,10 +214,10 @@ def _placed(
         first = bad[np.argmin(clicks.lines[rows[bad]])]
         name = f"session {printable(clicks.sessions[clicks.session[rows[first]]])}, query {int(query[first])}"
         if not known[first]:
-            field, why = "query", f"expected a query of {printable(lists_file)}, found {name}, which has no documents"
+            field, why = "query", f"expected a query of {printable(columns.file)}, found {name}, which has no documents"
         else:
             length = int(list_length[at[first]])
             field, why = "rank", f"expected one of the {length} documents of {name}, found rank {int(rank[first])}"
         raise InputError(clicks.file, int(clicks.lines[rows[first]]), field, why)
-    off = ragged.offsets(np.bincount(session[rows], minlength=len(own_topics)))
+    off = ragged.offsets(np.bincount(session[rows], minlength=len(own)))
     return Clicks(off, at, rank, clicks.length[rows])

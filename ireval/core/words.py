@@ -24,7 +24,8 @@ def splitter(tokenising: str) -> Callable[[str], list[str]]:
 
 def words_with_ends(text: str, tokenising: str) -> Iterator[tuple[str, int]]:
     """Each word of a text and where it ends in it."""
-    # A character may become two in lower case (İ does), so each one is lowered on its own to keep places right.
-    lowered = "".join(c.lower()[:1] or c for c in text) if tokenising in ("words", "ascii") else text
-    for found in re.finditer(_PATTERNS[tokenising], lowered):
-        yield found[0], found.end()
+    if tokenising == "ascii":  # letters elsewhere may become a-z; one for one, so that places stay right
+        text = "".join(c.lower()[:1] or c for c in text)
+    for found in re.finditer(_PATTERNS[tokenising], text):
+        # A word is lowered as a whole: a sigma at its end differs, and a character may become two (İ does).
+        yield found[0].lower() if tokenising == "words" else found[0], found.end()

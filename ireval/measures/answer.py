@@ -177,7 +177,8 @@ def s_sharp(answers: Answers, beta: float, L: float) -> Doubles:  # noqa: N803
 @_nugget_measure(
     "pourpre",
     "POURPRE",
-    "NuggetF in which a nugget is found as far as its words are in one string of the answer",
+    "NuggetF with sum of w match / sum of w as recall, match = words of the nugget in the best string / its words, and "
+    "an allowance for every match above 0",
     "",
     params=(QA_BETA, ALLOWANCE),
     cite="Lin & Demner-Fushman, Automatically Evaluating Answers to Definition Questions, HLT/EMNLP 2005",
@@ -185,8 +186,11 @@ def s_sharp(answers: Answers, beta: float, L: float) -> Doubles:  # noqa: N803
 def pourpre(answers: Answers, beta: float, allow: float) -> Doubles:
     """POURPRE: F-measure of question answering without an assessor, from words that nuggets and answers share.
 
-    Recall adds the share of each nugget's words; every nugget of which a word is found has its allowance.
-    Needs texts (--texts).
+    The match of a nugget is the share of its distinct words in that string of the answer which has most of them, so
+    that a nugget can be found in part. Recall is the mean match, weighted by w: with 1 for vital and 0 for okay nuggets
+    that of the vital ones. Every nugget with a match above 0, whatever its weight, adds its allowance. Words count
+    alike (no idf) and as they stand (no stemming), none is left out, and the mean is over nuggets, not over words:
+    a tool that stems or weights words gives other figures. Needs texts (--texts); --threshold does not touch it.
     """
 
     def score(a: Answer) -> float:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ireval.core.words import splitter, words_with_ends
+from ireval.core.words import words_with_ends
 from ireval.measures.nuggets import Answer, Match, Nugget
 
 
@@ -44,8 +44,7 @@ def matched_answer(
     A nugget counts as found when so large a share of its words is in one string.
     """
     ends = first_ends(strings, tokenising)
-    split = splitter(tokenising)
-    found = [best_match(set(split(text)), ends) for text in texts]
+    found = [best_match({word for word, _ in words_with_ends(text, tokenising)}, ends) for text in texts]
     matches = tuple(
         Match(nugget, end)
         for nugget, (share, end) in zip(nuggets, found, strict=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from ireval.core import ragged
-from ireval.core.columns import Doubles, Ints
+from ireval.core.columns import Bools, Doubles, Ints
 from ireval.core.numeric import ratio
 from ireval.core.summaries import Summaries, Words
 from ireval.measures.graded import LECTURE
@@ -38,20 +38,26 @@ SKIP = Suffix("d", None, "Words that may lie between the two of a pair; any numb
 PIECES_AT_ONCE = 1 << 21
 _ROOM = 2**62
 
-Pieces = Callable[[Words, int], tuple[Ints, Ints]]
-"""Words, and the size of the vocabulary -> the number of each piece, and the text that it belongs to."""
+Pieces = Callable[[Words, int, Bools | None], tuple[Ints, Ints]]
+"""Words, the size of the vocabulary, and the words that pieces may begin with (by number; None: any) -> the number of
+each piece, and the text that it belongs to."""
 
 
-def _following(words: Words, gap: int) -> Ints:
-    """Places of words that have another one so many places later in the same text."""
-    return ragged.ranges(words.off[:-1], np.maximum(np.diff(words.off) - gap, 0))
+def _beginning(words: Words, room: Ints, first: Bools | None) -> Ints:
+    """Places of words that may begin a piece: where there is room, and of the words chosen. room: one for each word."""
+    return np.flatnonzero(room > 0 if first is None else (room > 0) & first[words.number])
+
+
+def _following(words: Words) -> Ints:
+    """How many words follow each one in its text; [N]."""
+    return np.repeat(words.off[1:], np.diff(words.off)) - np.arange(len(words.number)) - 1
 
 
 def grams(n: int) -> Pieces:
     """Runs of n words."""
 
-    def make(words: Words, vocabulary: int) -> tuple[Ints, Ints]:
-        at = _following(words, n - 1)
+    def make(words: Words, vocabulary: int, first: Bools | None) -> tuple[Ints, Ints]:
+        at = _beginning(words, _following(words) - n + 2, first)
         piece, size = words.number[at], vocabulary
         for step in range(1, n):
             if size > _ROOM // max(vocabulary, 1):  # too large to go on: number the pieces so far anew
@@ -67,19 +73,17 @@ def grams(n: int) -> Pieces:
 def skip_pairs(most: int | None, *, with_words: bool) -> Pieces:
     """Pairs of words in their order with at most so many between them, and perhaps the single words too."""
 
-    def make(words: Words, vocabulary: int) -> tuple[Ints, Ints]:
-        owner = ragged.owners(words.off)
-        longest = int(np.diff(words.off).max(initial=0))
-        last = longest - 1 if most is None else min(longest - 1, most + 1)
-        pieces, owners = [np.zeros(0, np.int64)], [np.zeros(0, np.int64)]
+    def make(words: Words, vocabulary: int, first: Bools | None) -> tuple[Ints, Ints]:
+        room = _following(words)
+        at = _beginning(words, room + 1, first)
+        partners = room[at] if most is None else np.minimum(room[at], most + 1)
+        owner = ragged.owners(words.off)[at]
+        piece = np.repeat(words.number[at] * vocabulary, partners) + words.number[ragged.ranges(at + 1, partners)]
+        owners = np.repeat(owner, partners)
         if with_words:
-            pieces.append(vocabulary * vocabulary + words.number)
-            owners.append(owner)
-        for gap in range(1, last + 1):
-            at = _following(words, gap)
-            pieces.append(words.number[at] * vocabulary + words.number[at + gap])
-            owners.append(owner[at])
-        return np.concatenate(pieces), np.concatenate(owners)
+            piece = np.append(piece, vocabulary * vocabulary + words.number[at])
+            owners = np.append(owners, owner)
+        return piece, owners
 
     return make
 
@@ -103,6 +107,18 @@ def _batches(s: Summaries, per_word: int | None) -> Iterator[slice]:
         start = end
 
 
+def _shares(words: Words, per_word: int | None, vocabulary: int) -> Iterator[Bools | None]:
+    """Words that pieces begin with, some at a time, where long texts have too many pieces to be made at once."""
+    length = np.repeat(np.diff(words.off), np.diff(words.off))
+    width = length if per_word is None else np.minimum(length, per_word)
+    if width.sum() <= 2 * PIECES_AT_ONCE:
+        yield None
+        return
+    share = np.cumsum(np.bincount(words.number, weights=width, minlength=vocabulary)) // PIECES_AT_ONCE
+    for one in np.unique(share):
+        yield share == one
+
+
 def overlap(s: Summaries, pieces: Pieces, per_word: int | None) -> tuple[Ints, Ints, Ints]:
     """For each pair of text and reference: pieces in both, in the text, in the reference; three [P].
 
@@ -115,22 +131,33 @@ def overlap(s: Summaries, pieces: Pieces, per_word: int | None) -> tuple[Ints, I
         mine = _chosen(s.texts, s.reference_of[batch])
         other = _chosen(s.references, np.arange(batch.start, batch.stop))
         joined = Words(np.append(mine.number, other.number), np.append(mine.off, mine.off[-1] + other.off[1:]))
-        piece, owner = pieces(joined, s.vocabulary)  # made together, so that they are numbered alike
-        highest = int(piece.max(initial=0)) + 1
-        if highest > _ROOM // max(2 * size, 1):
-            piece = np.unique(piece, return_inverse=True)[1].reshape(-1)
-            highest = len(piece) + 1
-        is_other = owner >= size
-        pair = owner - size * is_other
-        ours[batch] = np.bincount(pair[~is_other], minlength=size)
-        theirs[batch] = np.bincount(pair[is_other], minlength=size)
-        key = np.sort((pair * highest + piece) * 2 + is_other)
-        group = key >> 1
-        starts = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
-        total = np.diff(np.append(starts, len(group)))
-        from_other = np.diff(np.append(0, np.cumsum(key & 1))[np.append(starts, len(group))])
-        shared = np.minimum(total - from_other, from_other)
-        both[batch] = np.bincount(group[starts] // highest, weights=shared, minlength=size).astype(np.int64)
+        for first in _shares(joined, per_word, s.vocabulary):
+            piece, owner = pieces(joined, s.vocabulary, first)  # made together, so that they are numbered alike
+            for total, part in zip((both, ours, theirs), _counted(piece, owner, size), strict=True):
+                total[batch] += part
+    return both, ours, theirs
+
+
+def _counted(piece: Ints, owner: Ints, size: int) -> tuple[Ints, Ints, Ints]:
+    """Pieces in both, in the text, in the reference, for each of so many pairs; three [size].
+
+    owner: the text of each piece; texts come first, then as many references.
+    """
+    highest = int(piece.max(initial=0)) + 1
+    if highest > _ROOM // max(2 * size, 1):
+        piece = np.unique(piece, return_inverse=True)[1].reshape(-1)
+        highest = len(piece) + 1
+    is_other = owner >= size
+    pair = owner - size * is_other
+    ours = np.bincount(pair[~is_other], minlength=size)
+    theirs = np.bincount(pair[is_other], minlength=size)
+    key = np.sort((pair * highest + piece) * 2 + is_other)
+    group = key >> 1
+    starts = np.flatnonzero(np.append(True, group[1:] != group[:-1])[: len(group)])
+    total = np.diff(np.append(starts, len(group)))
+    from_other = np.diff(np.append(0, np.cumsum(key & 1))[np.append(starts, len(group))])
+    shared = np.minimum(total - from_other, from_other)
+    both = np.bincount(group[starts] // highest, weights=shared, minlength=size).astype(np.int64)
     return both, ours, theirs
 
 

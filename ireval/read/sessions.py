@@ -30,7 +30,9 @@ def read_sessions(source: Source, *, with_ranks: bool = False) -> SessionColumns
     index: dict[bytes, int] = {}
     sessions: list[Int32s] = []
     documents: list[Texts] = []
-    numbers: list[list[Ints]] = [[], [], []]
+    queries: list[Int32s] = []
+    lines: list[Int32s] = []
+    ranks: list[Ints] = []
     scores: list[Doubles] = []
     tag = b""
     wanted = [_QUERY_NUMBER, Number(_SCORE, doubles, "score")]
@@ -42,26 +44,24 @@ def read_sessions(source: Source, *, with_ranks: bool = False) -> SessionColumns
         if fields.fault is not None:
             raise blocks.line_fault(fields.fault, SESSIONS.expected)
         sessions.append(numbered(*segments(fields.texts(_SESSION)), index))
-        column = fields.texts(_DOCUMENT)
-        documents.append(Texts(blocks.keep(), column.start, column.length))
+        documents.append(fields.texts(_DOCUMENT).packed())
         scores.append(score)
-        for parts, part in zip(numbers, (query, fields.lines, *rank), strict=False):
-            parts.append(part)
+        queries.append(query.astype(np.int32))
+        lines.append(fields.lines.astype(np.int32))
+        ranks += rank
         tag = fields.texts(_TAG)[-1] if len(score) else tag
         blocks.drop_all()
     if not index:
         raise no_lines(source, SESSIONS.expected)
-    query, lines = (np.concatenate(parts) for parts in numbers[:2])
-    ranks = np.concatenate(numbers[2]) if with_ranks else None
     return SessionColumns(
         source.name,
         list(index),
         np.concatenate(sessions),
-        query,
+        np.concatenate(queries),
         join_texts(documents),
         np.concatenate(scores),
-        ranks,
-        lines,
+        np.concatenate(ranks) if with_ranks else None,
+        np.concatenate(lines),
         tag,
     )
 
