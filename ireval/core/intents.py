@@ -62,7 +62,7 @@ class Intents:
         return part if bool(stays.all()) else part._only(stays, topic, level[stays[intent]])
 
     def _only(self, stays: Bools, topic: Int32s, level: Int32s) -> Intents:
-        """Some of the intents. stays [I]; topic [N]: of each document; level: of every (document, intent) that stays."""
+        """Some of the intents. stays [I]; topic [N]: of each document; level: of each (document, intent) that stays."""
         owner = ragged.owners(self.off)[stays]
         off = ragged.offsets(np.bincount(owner, minlength=len(self.off) - 1))
         many = np.diff(off)
