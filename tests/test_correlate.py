@@ -114,15 +114,15 @@ def test_a_measure_that_should_be_low() -> None:
 
 
 def test_what_is_drawn_out_stays_in_the_pool(tmp_path: Path) -> None:
-    """Scores under a share are those of a file in which the others have level -1: infAP knows them from the unpooled."""
+    """Scores under a share are those of a file in which the others have level -1, which infAP allows for."""
     keeper, measures = Keeper(), ["AP", "infAP", "bpref", "nDCG@10", "AP'", "num_rel"]
     results = evaluate(TEAMS / "qrels", RUNS[:2], measures, scorer=keeper)
     specs = [request.spec for request in results.requests]
     (sample,) = samples(results.judged, [30], 1, 5)
     under = [keeper.values(run, specs, unjudged_part(results.judged, sample.keep)) for run in range(2)]
-    lines = qrels_lines(results.judged, np.ones(len(sample.keep), bool)).splitlines()
-    lines = [x if kept else x.rsplit(b" ", 1)[0] + b" -1" for x, kept in zip(lines, sample.keep.tolist(), strict=True)]
-    (tmp_path / "qrels").write_bytes(b"\n".join(lines) + b"\n")
+    lines = zip(qrels_lines(results.judged), sample.keep.tolist(), strict=True)
+    thinned = [line if kept else line.rsplit(b" ", 1)[0] + b" -1\n" for line, kept in lines]
+    (tmp_path / "qrels").write_bytes(b"".join(thinned))
     thin = evaluate(tmp_path / "qrels", RUNS[:2], measures)
     for found, scores in zip(under, thin.scores, strict=True):
         assert np.array_equal(found, scores.values)

@@ -76,10 +76,13 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     """
     from ireval.api import as_source, run_names
     from ireval.studying import Keeper, leave_out, teams_of
+    from ireval.write.output import make_folder
     from ireval.write.plot import check_plot
 
     check_format(given)
     check_plot(given["plot"])
+    if given["write_qrels"]:
+        make_folder(given["write_qrels"])
     teams = teams_of(run_names([as_source(run).name for run in runs]), given["teams"], given["by"])
     keeper = Keeper(given["pool_depth"], given["pool_order"])
     results, collection, sources = collected([qrels, *runs], measures or DEFAULT_MEASURES, given, keeper)
@@ -214,19 +217,20 @@ def _notes(study: LeaveOneOut) -> list[str]:
 
 def _write_qrels(study: LeaveOneOut, collection: Collection, given: dict[str, Any]) -> None:
     import os
+    from itertools import compress
 
     from ireval.studying import qrels_lines
     from ireval.write.output import write_whole
 
-    os.makedirs(given["write_qrels"], exist_ok=True)
+    lines = qrels_lines(collection.judged)
     taken: set[str] = set()
     for number, team in enumerate(study.teams):
         name = "qrels.without-" + "".join(c if c.isalnum() or c in "-_.+" else "_" for c in team.team)
         if name in taken:
             name += f"-{number + 1}"
         taken.add(name)
-        text = qrels_lines(collection.judged, ~study.pools.unique[number])
-        write_whole(os.path.join(given["write_qrels"], name), text)
+        kept = compress(lines, (~study.pools.unique[number]).tolist())
+        write_whole(os.path.join(given["write_qrels"], name), b"".join(kept))
 
 
 def _draw(study: LeaveOneOut, collection: Collection, given: dict[str, Any]) -> None:

@@ -281,10 +281,8 @@ def unjudged_part(whole: Judgements, keep: Bools) -> Part:
         return part(whole, keep)
     if whole.preferences is not None:
         raise UsageError(_NO_PART)
-    level = np.where(keep, whole.level, np.int32(-1))
-    return Part(
-        replace(whole, level=level, whole=whole, _cache={}), np.append(np.arange(len(keep), dtype=np.int32), -1)
-    )
+    unjudged = replace(whole, level=np.where(keep, whole.level, np.int32(-1)), whole=whole, _cache={})
+    return Part(unjudged, np.append(np.arange(len(keep), dtype=np.int32), np.int32(-1)))
 
 
 def _split_by_group(columns: QrelsColumns) -> QrelsColumns:
