@@ -154,25 +154,21 @@ def _measures(study: LeaveOneOut, collection: Collection, given: dict[str, Any])
 
 def _teams(study: LeaveOneOut, collection: Collection, given: dict[str, Any]) -> Table:
     """What each team contributed, and what becomes of it."""
-    columns = [Column(given["by"], "text"), Column("runs"), Column("pooled"), Column("unique"), Column("rel")]
-    columns += [
-        Column("measure", "text"),
-        Column("change", "difference"),
-        Column("ranks"),
-        Column("tau"),
-        Column("tau_ap"),
-    ]
+    columns = [Column(given["by"], "text"), Column("measure", "text")]
+    columns += [Column(name) for name in ("runs", "pooled", "unique", "rel")]
+    columns += [Column("change", "difference"), Column("ranks"), Column("tau"), Column("tau_ap")]
     rows: list[tuple[Cell, ...]] = []
     for team in study.teams:
         own = list(team.runs)
         for v, label in enumerate(_labels(collection)):
             change, moved = study.change[own, v], study.rank_change[own, v]
             most = int(moved[abs(moved).argmax()])
-            head = (team.team, len(own), team.contributed, team.unique, team.relevant)
-            tail = (label, float(change[abs(change).argmax()]), most, known(team.tau[v]), known(team.tau_ap[v]))
-            if v and given["format_name"] in READING:
-                head = ("", "", "", "", "")  # type: ignore[assignment]
-            rows.append((*head, *tail))
+            name: str = team.team
+            brought: tuple[Cell, ...] = (len(own), team.contributed, team.unique, team.relevant)
+            if v and given["format_name"] in READING:  # as in the row above
+                name, brought = "", ("",) * len(brought)
+            tail = (float(change[abs(change).argmax()]), most, known(team.tau[v]), known(team.tau_ap[v]))
+            rows.append((name, label, *brought, *tail))
     footer = ("change, ranks: of the run of the team that changes most; ranks: places that it falls.",)
     return Table(tuple(columns), rows, given["digits"], title="each alone left out", footer=footer)
 

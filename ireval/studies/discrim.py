@@ -88,7 +88,7 @@ def discriminate(
     required = float("nan")
     if test == "bootstrap":
         assert found.required is not None
-        required = float(found.required.max())
+        required = float(found.required.max()) or float("nan")  # 0: no two systems differ on any topic
     elif bool(significant.any()):
         required = float(np.abs(difference[significant]).min())
     return Discrimination(
