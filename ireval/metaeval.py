@@ -10,6 +10,7 @@ from ireval.api import Qrels, cube_of, evaluate, read_qrels, run_names
 from ireval.errors import UsageError
 
 if TYPE_CHECKING:
+    from ireval.stats.rbo import Ties
     from ireval.studies.agreement import Agreement
     from ireval.studies.concordance import Concordance
     from ireval.studies.correlate import Correlation
@@ -25,13 +26,14 @@ def discrim(
     seed: int = 1,
     alpha: float = 0.05,
     replacement: bool = True,
+    bin_width: float = 0.01,
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Any]:
     """Which measure tells systems apart? A Discrimination (or Swaps) for each measure, best first.
 
     scores, measures: as `sigtest` takes them. method: bootstrap, hsd, or swap (with or without replacement; alpha is
-    then the swap rate that is acceptable).
+    then the swap rate that is acceptable, bin_width that of the bins of differences).
     """
     from ireval.studies.discrim import TESTS, best_first, discriminate_all
     from ireval.studies.swap import swap_all
@@ -40,7 +42,8 @@ def discrim(
     if len(cube.systems) < 2 or len(cube.topics) < 2:
         raise UsageError(f"expected two systems and two topics, found {len(cube.systems)} and {len(cube.topics)}")
     if method == "swap":
-        swaps = swap_all(cube, samples=samples, seed=seed, replacement=replacement, limit=alpha, progress=progress)
+        how = {"samples": samples, "seed": seed, "progress": progress}
+        swaps = swap_all(cube, replacement=replacement, limit=alpha, width=bin_width, **how)
         return sorted(swaps, key=lambda one: -one.share)
     if method not in TESTS:
         raise UsageError(f"method: expected {', '.join(TESTS)} or swap, found {method}")
@@ -102,10 +105,12 @@ def correlate(
     second: Mapping[str, float] | Sequence[float],
     *,
     persistence: float = 0.9,
+    rbo_ties: Ties = "a",
 ) -> Correlation:
     """How alike are two rankings? All coefficients of the scores that two measures give to the same runs.
 
-    first, second: {run: score} with the same runs, or scores in the same order; higher is better.
+    first, second: {run: score} with the same runs, or scores in the same order; higher is better. persistence,
+    rbo_ties: of rank-biased overlap.
     """
     from ireval.studies.correlate import correlate as compare
 
@@ -116,7 +121,7 @@ def correlate(
         first, second = [first[run] for run in names], [second[run] for run in names]
     if isinstance(first, Mapping) or isinstance(second, Mapping) or len(first) != len(second):
         raise UsageError("correlate: expected two mappings, or two sequences of the same length")
-    return compare(first, second, persistence=persistence)
+    return compare(first, second, persistence=persistence, rbo_ties=rbo_ties)
 
 
 def agree(

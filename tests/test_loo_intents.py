@@ -25,6 +25,8 @@ DIVERSE = [
     "D-Q@5",
     "NRBP",
     "AP",
+    "AP'",
+    "D#-nDCG'@5",
     "D-ERR(sat=gain,top=3)@5",
 ]
 TYPED = ["DIN-nDCG@5", "P+Q@5"]
