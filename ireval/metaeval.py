@@ -42,8 +42,8 @@ def discrim(
     if len(cube.systems) < 2 or len(cube.topics) < 2:
         raise UsageError(f"expected two systems and two topics, found {len(cube.systems)} and {len(cube.topics)}")
     if method == "swap":
-        how = {"samples": samples, "seed": seed, "progress": progress}
-        swaps = swap_all(cube, replacement=replacement, limit=alpha, width=bin_width, **how)
+        drawn = {"samples": samples, "seed": seed}
+        swaps = swap_all(cube, **drawn, replacement=replacement, limit=alpha, width=bin_width, progress=progress)
         return sorted(swaps, key=lambda one: -one.share)
     if method not in TESTS:
         raise UsageError(f"method: expected {', '.join(TESTS)} or swap, found {method}")

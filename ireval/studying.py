@@ -229,9 +229,7 @@ def teams_of(runs: Sequence[str], teams: str | Mapping[str, str] | None, by: str
     elif by == "team":
         raise UsageError("expected --teams FILE or REGEX, or --by run")
     elif teams is not None:
-        raise UsageError(
-            f'--teams: no file "{teams}"; with --by run only a file, of the runs that were pooled, is of use'
-        )
+        raise UsageError(f'--teams: no file "{teams}"; with --by run it takes a file that says which runs were pooled')
     else:
         entries = [Entry(run, True) for run in runs]
     owners = list(runs) if by == "run" else [entry.team for entry in entries]

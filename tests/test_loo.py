@@ -247,7 +247,7 @@ def test_the_tables_on_the_bundled_teams(ireval: Door, tmp_path: Path) -> None:
     ("argv", "message"),
     [
         ([], "expected --teams FILE or REGEX, or --by run"),
-        (["--by", "run", "--teams", "^T"], '--teams: no file "^T"; with --by run only a file, of the runs'),
+        (["--by", "run", "--teams", "^T"], '--teams: no file "^T"; with --by run it takes a file that'),
         (["--teams", "("], '--teams: no file "(", and no regular expression: '),
         (["--teams", "x(.)"], '--teams: "x(.)" is no file, and as a regular expression it does not match run T01-1'),
         (["--by", "run", "-m", "runid"], "runid has no number for each topic, so runs cannot be ranked by it"),
