@@ -10,7 +10,7 @@ from ireval.cli.options import READING, emit, measure_option, output_options, pl
 from ireval.cli.progress import Progress
 from ireval.cli.scored import coverage_notes, scoring_options, scoring_signature
 from ireval.cli.study import check_format, collected, known, records, signed, ticking
-from ireval.errors import UsageError
+from ireval.errors import UsageError, printable
 from ireval.write.table import Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -208,6 +208,10 @@ def _notes(study: LeaveOneOut) -> list[str]:
     if pools.outside:
         judged = pools.contributed.shape[1]
         notes.append(f"{pools.outside} of {judged} judgements are of documents outside the rebuilt pools; they stay")
+    for team in study.teams:
+        if team.emptied:
+            what = "topic has" if team.emptied == 1 else "topics have"
+            notes.append(f"without {printable(team.team)}, {team.emptied} {what} no judgement left (scored as 0)")
     return notes
 
 
