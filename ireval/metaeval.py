@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ireval.api import Qrels, cube_of, evaluate, read_qrels, run_names
 from ireval.errors import UsageError
 
 if TYPE_CHECKING:
-    from ireval.stats.rbo import Ties
     from ireval.studies.agreement import Agreement
     from ireval.studies.concordance import Concordance
     from ireval.studies.correlate import Correlation
@@ -105,7 +104,7 @@ def correlate(
     second: Mapping[str, float] | Sequence[float],
     *,
     persistence: float = 0.9,
-    rbo_ties: Ties = "a",
+    rbo_ties: Literal["a", "b", "w"] = "a",
 ) -> Correlation:
     """How alike are two rankings? All coefficients of the scores that two measures give to the same runs.
 
@@ -114,6 +113,8 @@ def correlate(
     """
     from ireval.studies.correlate import correlate as compare
 
+    if rbo_ties not in ("a", "b", "w"):
+        raise UsageError(f"rbo_ties: expected a, b or w, found {rbo_ties}")
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         if first.keys() != second.keys():
             raise UsageError("correlate: expected scores of the same runs")
