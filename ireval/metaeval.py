@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ireval.api import Qrels, cube_of, evaluate, read_qrels, run_names
 from ireval.errors import UsageError
@@ -25,13 +25,14 @@ def discrim(
     seed: int = 1,
     alpha: float = 0.05,
     replacement: bool = True,
+    bin_width: float = 0.01,
     jobs: int = 1,
     progress: Callable[[int, int], None] | None = None,
 ) -> list[Any]:
     """Which measure tells systems apart? A Discrimination (or Swaps) for each measure, best first.
 
     scores, measures: as `sigtest` takes them. method: bootstrap, hsd, or swap (with or without replacement; alpha is
-    then the swap rate that is acceptable).
+    then the swap rate that is acceptable, bin_width that of the bins of differences).
     """
     from ireval.studies.discrim import TESTS, best_first, discriminate_all
     from ireval.studies.swap import swap_all
@@ -40,7 +41,8 @@ def discrim(
     if len(cube.systems) < 2 or len(cube.topics) < 2:
         raise UsageError(f"expected two systems and two topics, found {len(cube.systems)} and {len(cube.topics)}")
     if method == "swap":
-        swaps = swap_all(cube, samples=samples, seed=seed, replacement=replacement, limit=alpha, progress=progress)
+        drawn = {"samples": samples, "seed": seed}
+        swaps = swap_all(cube, **drawn, replacement=replacement, limit=alpha, width=bin_width, progress=progress)
         return sorted(swaps, key=lambda one: -one.share)
     if method not in TESTS:
         raise UsageError(f"method: expected {', '.join(TESTS)} or swap, found {method}")
@@ -102,13 +104,17 @@ def correlate(
     second: Mapping[str, float] | Sequence[float],
     *,
     persistence: float = 0.9,
+    rbo_ties: Literal["a", "b", "w"] = "a",
 ) -> Correlation:
     """How alike are two rankings? All coefficients of the scores that two measures give to the same runs.
 
-    first, second: {run: score} with the same runs, or scores in the same order; higher is better.
+    first, second: {run: score} with the same runs, or scores in the same order; higher is better. persistence,
+    rbo_ties: of rank-biased overlap.
     """
     from ireval.studies.correlate import correlate as compare
 
+    if rbo_ties not in ("a", "b", "w"):
+        raise UsageError(f"rbo_ties: expected a, b or w, found {rbo_ties}")
     if isinstance(first, Mapping) and isinstance(second, Mapping):
         if first.keys() != second.keys():
             raise UsageError("correlate: expected scores of the same runs")
@@ -116,7 +122,7 @@ def correlate(
         first, second = [first[run] for run in names], [second[run] for run in names]
     if isinstance(first, Mapping) or isinstance(second, Mapping) or len(first) != len(second):
         raise UsageError("correlate: expected two mappings, or two sequences of the same length")
-    return compare(first, second, persistence=persistence)
+    return compare(first, second, persistence=persistence, rbo_ties=rbo_ties)
 
 
 def agree(

@@ -228,6 +228,8 @@ def teams_of(runs: Sequence[str], teams: str | Mapping[str, str] | None, by: str
         entries = [Entry(_matched(run, teams), True) for run in runs]
     elif by == "team":
         raise UsageError("expected --teams FILE or REGEX, or --by run")
+    elif teams is not None:
+        raise UsageError(f'--teams: no file "{teams}"; with --by run it takes a file that says which runs were pooled')
     else:
         entries = [Entry(run, True) for run in runs]
     owners = list(runs) if by == "run" else [entry.team for entry in entries]
@@ -262,22 +264,23 @@ def _matched(run: str, pattern: str) -> str:
     return found[1] if found.re.groups and found[1] is not None else found[0]
 
 
-def qrels_lines(judged: Judgements, keep: Bools) -> bytes:
-    """Some of the judgements as lines of `topic iteration document level`.
+def qrels_lines(judged: Judgements) -> list[bytes]:
+    """Each judgement [N] as a line of `topic iteration document level`, or with intents as a line for each of them.
 
     The iteration is the intent where there are intents, the group where there are groups, else 0.
     """
-    rows = np.flatnonzero(keep)
-    names = judged.documents.take(rows).to_list()
+    names, levels = judged.documents.to_list(), judged.level.tolist()
+    heads = [topic.partition(b"\x00") for topic in judged.topics]
+    if judged.intents is None:
+        return [
+            b"%s %s %s %d\n" % (heads[t][0], heads[t][2] or b"0", document, level)
+            for t, document, level in zip(judged.topic_of.tolist(), names, levels, strict=True)
+        ]
+    intents, off = judged.intents, judged.intents.off.tolist()
+    every = intents.level.tolist()
     lines = []
-    for row, document in zip(rows.tolist(), names, strict=True):
-        topic, _, group = judged.topics[judged.topic_of[row]].partition(b"\x00")
-        if judged.intents is None:
-            marks = [(group or b"0", int(judged.level[row]))]
-        else:
-            intents, number = judged.intents, int(judged.topic_of[row])
-            own = intents.names[intents.off[number] : intents.off[number + 1]]
-            marks = [(intent, int(intents.level[intents.cell[row] + i])) for i, intent in enumerate(own)]
-            marks = marks or [(b"0", 0)]  # judged, and nonrelevant to whatever the topic may mean
-        lines += [b"%s %s %s %d\n" % (topic, mark, document, level) for mark, level in marks]
-    return b"".join(lines)
+    for t, document, cell in zip(judged.topic_of.tolist(), names, intents.cell.tolist(), strict=True):
+        marks = list(zip(intents.names[off[t] : off[t + 1]], every[cell : cell + off[t + 1] - off[t]], strict=True))
+        marks = marks or [(b"0", 0)]  # judged, and nonrelevant to whatever the topic may mean
+        lines.append(b"".join(b"%s %s %s %d\n" % (heads[t][0], intent, document, level) for intent, level in marks))
+    return lines

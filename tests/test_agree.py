@@ -117,3 +117,15 @@ def test_what_makes_no_sense(our_command: Door, tmp_path: Path) -> None:
     (tmp_path / "other").write_text("1 0 x 1\n")
     done = our_command("agree", TEAMS / "qrels", tmp_path / "other")
     assert (done.status, done.message) == (4, "no document is judged by all of the files")
+
+
+def test_judgements_of_intents(our_command: Door, tmp_path: Path) -> None:
+    """A document is judged for each intent; topics of the overlap are intents then."""
+    (tmp_path / "one").write_text("1 a x 1\n1 b x 0\n1 a y 1\n1 b y 2\n")
+    (tmp_path / "two").write_text("1 b x 0\n1 a x 1\n1 a y 0\n1 b y 2\n1 c y 1\n")
+    argv = ["agree", tmp_path / "one", tmp_path / "two", "-f", "json"]
+    document = json.loads(our_command(*argv, "--qrels-format", "diversity").out)
+    (pair,) = document["pairs"]
+    assert (pair["documents"], pair["agreement"], pair["overlap"]) == (4, 0.75, 0.75)
+    assert pair["confusion"] == [[1, 0, 0], [1, 1, 0], [0, 0, 1]] and "by:intent" in document["signature"]
+    assert our_command(*argv).message.endswith("--qrels-format diversity")

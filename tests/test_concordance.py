@@ -224,3 +224,8 @@ def test_no_preference_is_about_the_runs(our_command: Door, tmp_path: Path) -> N
 def test_what_makes_no_sense(our_command: Door, argv: list[str], message: str) -> None:
     done = our_command("concordance", TEAMS / "qrels", *RUNS[:2], *argv)
     assert done.status == 2 and done.message.startswith(message)
+
+
+def test_the_same_candidate_twice_is_one(our_command: Door) -> None:
+    done = our_command("concordance", TEAMS / "qrels", *RUNS, "-m", "AP", "-m", "AP", "--gold", "P@10")
+    assert (done.status, done.message) == (2, "the concordance test needs two candidates at least, found 1")

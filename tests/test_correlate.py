@@ -12,13 +12,15 @@ import pytest
 from conftest import TESTDATA, Door
 from worlds import read_back
 
-from ireval.api import evaluate
+from ireval.api import evaluate, read_qrels
 from ireval.cli.correlate import means
+from ireval.core.judgements import unjudged_part
 from ireval.core.scores import ScoreCube
 from ireval.stats.correlation import kendall, pearson, spearman, tau_ap
 from ireval.stats.rbo import rbo_of_scores
 from ireval.studies.correlate import correlate, correlate_all
 from ireval.studies.downsample import samples
+from ireval.studying import Keeper, qrels_lines
 
 TEAMS = TESTDATA / "teams"
 RUNS = sorted(TEAMS.glob("T0*.run.gz"))
@@ -111,6 +113,28 @@ def test_a_measure_that_should_be_low() -> None:
     )
     gain, loss = means(cube)
     assert kendall(gain, loss).tau == 1.0 and np.array_equal(gain, loss)
+
+
+def test_what_is_drawn_out_stays_in_the_pool(tmp_path: Path) -> None:
+    """Scores under a share are those of a file in which the others have level -1, which infAP allows for."""
+    keeper, measures = Keeper(), ["AP", "infAP", "bpref", "nDCG@10", "AP'", "num_rel"]
+    results = evaluate(TEAMS / "qrels", RUNS[:2], measures, scorer=keeper)
+    specs = [request.spec for request in results.requests]
+    (sample,) = samples(results.judged, [30], 1, 5)
+    under = [keeper.values(run, specs, unjudged_part(results.judged, sample.keep)) for run in range(2)]
+    lines = zip(qrels_lines(results.judged), sample.keep.tolist(), strict=True)
+    thinned = [line if kept else line.rsplit(b" ", 1)[0] + b" -1\n" for line, kept in lines]
+    (tmp_path / "qrels").write_bytes(b"".join(thinned))
+    thin = evaluate(tmp_path / "qrels", RUNS[:2], measures)
+    for found, scores in zip(under, thin.scores, strict=True):
+        assert np.array_equal(found, scores.values)
+        assert not np.allclose(found[0], found[1])  # infAP is not AP
+
+
+def test_documents_without_judgement_are_not_drawn() -> None:
+    judged = read_qrels({"1": {"a": -1, "b": -1, "c": 0, "d": 1, "e": -1}})
+    for sample in samples(judged, [1, 50], 3, 1):
+        assert sample.keep[2] and sample.keep[3]  # one of each that there is
 
 
 def test_downsample_on_the_command_line(our_command: Door, tmp_path: Path) -> None:

@@ -90,7 +90,7 @@ def test_identical_systems_are_never_significant(test: str) -> None:
     values = np.repeat(np.random.default_rng(3).random((1, 12)), 3, axis=0)
     found = discriminate(values, "m", test, samples=50)
     assert found.significant == 0 and found.asl.tolist() == [1.0, 1.0, 1.0]
-    assert found.required == 0.0 if test == "bootstrap" else math.isnan(found.required)
+    assert math.isnan(found.required)  # no difference is known to be enough
 
 
 @pytest.mark.parametrize("test", ["bootstrap", "hsd"])
@@ -190,6 +190,34 @@ def test_curves_hold_what_the_summary_counts(our_command: Door) -> None:
     assert len(document["curves"]) == len(curves) and document["discrim"][0]["measure"] == summary[0]["measure"]
 
 
+def test_json_holds_all_curves(our_command: Door) -> None:
+    argv = ["discrim", TEAMS / "qrels", *RUNS[:4], "-m", "RR", "-B", 50, "--method", "hsd", "--method", "swap"]
+    document = json.loads(our_command(*argv, "-f", "json", "--replacement", "both").out)
+    assert [row["method"] for row in document["discrim"]] == ["hsd", "swap-with", "swap-without"]
+    methods = [row["method"] for row in document["curves"]]
+    assert methods == ["hsd"] * 6 + ["swap-with"] * 21 + ["swap-without"] * 21
+    alone = json.loads(our_command(*argv[:-4], "--method", "swap", "-f", "json").out)
+    assert document["curves"][6:27] == alone["curves"]
+    assert our_command(*argv, "-f", "json", "--curves").status == 0
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "hsd", "swap"])
+def test_progress_is_told_within_a_measure(test: str) -> None:
+    values = np.random.default_rng(2).random((60, 5))
+    told: list[tuple[int, int]] = []
+
+    def note(done: int, of: int) -> None:
+        told.append((done, of))
+
+    if test == "swap":
+        swap_all(cube_of(values, values), samples=4000, progress=note)
+    else:
+        discriminate_all(cube_of(values, values), test, samples=4000, progress=note)
+    shares = [done / of for done, of in told]
+    assert shares == sorted(shares) and shares[-1] == 1.0
+    assert sum(share < 0.5 for share in shares) >= 2 and 0.5 in shares
+
+
 def test_swap_command(our_command: Door, tmp_path: Path) -> None:
     argv = ["discrim", TEAMS / "qrels", *RUNS, "-m", "RR", "-m", "AP", "-B", 100, "--method", "swap"]
     done = our_command(*argv, "--replacement", "both", "--plot", tmp_path / "swap.svg")
@@ -239,6 +267,8 @@ def test_downsample(our_command: Door, tmp_path: Path) -> None:
         (["--curves"], "--curves has many rows, for programs"),
         (["--curves", "-f", "csv", "--method", "swap", "--method", "hsd", "-B", "5"], "--curves takes tests"),
         (["-f", "matrix"], "-f matrix is a layout of scores"),
+        (["--replacement", "both"], "--replacement needs --method swap"),
+        (["--bin-width", "0.02", "--method", "hsd"], "--bin-width needs --method swap"),
         (["--draws", "3"], "--draws needs --downsample"),
         (["--plain-only"], "--plain-only needs --downsample"),
         (["--downsample", "0,50"], '--downsample: expected percentages such as 10,30,50, found "0,50"'),

@@ -505,9 +505,9 @@ def test_a_measure_through_a_lens_is_explained(our_command: Door) -> None:
     assert "gamma" not in our_command("measures", "ERR-IA").out.decode()
 
 
-def test_lenses_are_explained_without_a_measure(evaluate: Door) -> None:
-    assert "gamma I-rec" in evaluate("D#", command="measures").out.decode()
-    assert "averaged over the intents" in evaluate("IA", command="measures").out.decode()
+def test_lenses_are_explained_without_a_measure(our_command: Door) -> None:
+    assert "gamma I-rec" in our_command("measures", "D#").out.decode()
+    assert "averaged over the intents" in our_command("measures", "IA").out.decode()
 
 
 def test_one_intent_each_is_suspicious(evaluate: Door) -> None:

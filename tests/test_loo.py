@@ -233,6 +233,17 @@ def test_judgement_groups(our_command: Door, tmp_path: Path) -> None:
     assert (tmp_path / "out" / "qrels.without-b").read_text() == "1 g d1 1\n1 g d2 1\n1 h d1 0\n"
 
 
+def test_a_topic_that_loses_all_its_judgements_is_told(our_command: Door, tmp_path: Path) -> None:
+    """It counts as 0, as a topic without relevant documents does; a file of the others does not even name it."""
+    (tmp_path / "qrels").write_text("1 0 d1 1\n1 0 d2 0\n2 0 d1 1\n2 0 d2 1\n")
+    (tmp_path / "a.run").write_text("1 Q0 d1 1 2 a\n1 Q0 d2 2 1 a\n2 Q0 d1 1 1 a\n")
+    (tmp_path / "b.run").write_text("2 Q0 d1 1 2 b\n2 Q0 d2 2 1 b\n")
+    argv = ["loo", tmp_path / "qrels", tmp_path / "a.run", tmp_path / "b.run", "--by", "run", "--pool-depth", 2]
+    done = our_command(*argv, "-m", "AP", "--plain-only", "-f", "json")
+    assert "without a, 1 topic has no judgement left (scored as 0)" in done.err
+    assert [row["without"] for row in json.loads(done.out)["runs"]] == [0.25, 0.5]
+
+
 def test_the_tables_on_the_bundled_teams(our_command: Door, tmp_path: Path) -> None:
     argv = ["loo", TEAMS / "qrels", *sorted(TEAMS.glob("*.run.gz")), "--teams", "^(T[0-9]+)-", "--pool-depth", "15"]
     done = our_command(*argv, "-m", "AP", "--signature", "--plot", tmp_path / "loo.svg")
@@ -253,6 +264,7 @@ def test_the_tables_on_the_bundled_teams(our_command: Door, tmp_path: Path) -> N
     ("argv", "message"),
     [
         ([], "expected --teams FILE or REGEX, or --by run"),
+        (["--by", "run", "--teams", "^T"], '--teams: no file "^T"; with --by run it takes a file that'),
         (["--teams", "("], '--teams: no file "(", and no regular expression: '),
         (["--teams", "x(.)"], '--teams: "x(.)" is no file, and as a regular expression it does not match run T01-1'),
         (["--by", "run", "-m", "runid"], "runid has no number for each topic, so runs cannot be ranked by it"),

@@ -25,6 +25,8 @@ DIVERSE = [
     "D-Q@5",
     "NRBP",
     "AP",
+    "AP'",
+    "D#-nDCG'@5",
     "D-ERR(sat=gain,top=3)@5",
 ]
 TYPED = ["DIN-nDCG@5", "P+Q@5"]
@@ -64,14 +66,14 @@ class World:
 
 @pytest.mark.parametrize("over", ["relevant", "all"])
 @pytest.mark.parametrize("known", [False, True])
-def test_scores_are_those_of_thinner_files(ireval: Door, tmp_path: Path, over: str, known: bool) -> None:
+def test_scores_are_those_of_thinner_files(our_command: Door, tmp_path: Path, over: str, known: bool) -> None:
     """Intents that count follow the judgements too; what --write-qrels keeps gives the same scores."""
     world = World(tmp_path, 7)
     measures = DIVERSE + (TYPED if known else [])
     scoring = ["--qrels-format", "diversity", "--over", over, *(["--intents", tmp_path / "intents"] if known else [])]
     asked = [word for measure in measures for word in ("-m", measure)]
     argv = ["loo", tmp_path / "qrels", *world.runs, "--teams", "^.", "--pool-depth", 5, *asked, *scoring]
-    done = ireval(*argv, "--plain-only", "-f", "json", "--write-qrels", tmp_path / "out")
+    done = our_command(*argv, "--plain-only", "-f", "json", "--write-qrels", tmp_path / "out")
     assert done.status == 0, done.err
     found = {(row["run"], row["measure"]): row for row in json.loads(done.out)["runs"]}
     intents = tmp_path / "intents" if known else None
@@ -114,13 +116,13 @@ def test_the_highest_global_gain_is_the_collection_s(tmp_path: Path) -> None:
     assert keeper.values(0, specs, part(results.judged, kept)).item() == pytest.approx(2 / 3)
 
 
-def test_a_group_without_judgements_has_no_say(ireval: Door, tmp_path: Path) -> None:
+def test_a_group_without_judgements_has_no_say(our_command: Door, tmp_path: Path) -> None:
     (tmp_path / "qrels").write_text("1 g d1 1\n1 h d2 1\n1 h d9 1\n2 g d1 1\n")
     (tmp_path / "a.run").write_text("1 Q0 d1 1 3 a\n1 Q0 d2 2 2 a\n2 Q0 d1 1 1 a\n")
     (tmp_path / "b.run").write_text("1 Q0 d2 1 2 b\n1 Q0 d3 2 1 b\n2 Q0 d1 1 1 b\n")
     runs = [tmp_path / "a.run", tmp_path / "b.run"]
     argv = ["loo", tmp_path / "qrels", *runs, "--by", "run", "--pool-depth", 2, "--qrels-format", "qrels_jg"]
-    done = ireval(*argv, "-m", "AP", "--plain-only", "-f", "json", "--write-qrels", tmp_path / "out")
+    done = our_command(*argv, "-m", "AP", "--plain-only", "-f", "json", "--write-qrels", tmp_path / "out")
     row = json.loads(done.out)["runs"][0]
     written = evaluate(read_qrels(tmp_path / "out" / "qrels.without-a", format="qrels_jg"), runs, ["AP"]).summary()
     # group g of topic 1 is gone; h finds one of two at rank 2; topic 2 is whole

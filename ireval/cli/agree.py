@@ -32,10 +32,11 @@ Exit status: 0 done, 2 usage or bad input, 4 no document in common.
 @click.option("--confusion", is_flag=True, help="Confusion matrices of more than two raters too; in csv, instead.")
 @click.option(
     "--qrels-format",
-    type=click.Choice(["qrels", "ntcir"]),
+    type=click.Choice(["qrels", "ntcir", "diversity"]),
     default="qrels",
     show_default=True,
-    help="Format of the judgements; ntcir has three fields and levels such as L2.",
+    help="Format of the judgements; ntcir has three fields and levels such as L2; diversity compares what was said of "
+    "each document and intent.",
 )
 @click.option(
     "--on-duplicate",
@@ -62,10 +63,12 @@ def command(qrels: tuple[str, ...], **given: Any) -> None:
     if list(qrels).count("-") > 1 or len(set(qrels)) < len(qrels):
         raise UsageError("the same file is given twice")
     sources = [as_source(file) for file in qrels]
-    options = {"format": given["qrels_format"], "on_duplicate": given["on_duplicate"]}
+    by_intent = given["qrels_format"] == "diversity"  # so that (topic, intent) is what a document is judged for
+    options = {"format": "qrels_jg" if by_intent else given["qrels_format"], "on_duplicate": given["on_duplicate"]}
     raters = [read_qrels(source, **options) for source in sources]
     found = agree(raters, run_names(qrels), level=given["level"], binary=given["binary"])
     parts = ["agree", f"rel:{given['level']}", f"n:{found.documents}", *(["binary:yes"] if given["binary"] else [])]
+    parts += ["by:intent"] if by_intent else []
     made = signature(parts)
     tables = _reading(found, given) if given["format_name"] in READING else [_tidy(found, given, made, sources)]
     emit(signed(tables, made, given), given["format_name"], given["output"])

@@ -74,13 +74,13 @@ def command(files: tuple[str, ...], candidates: tuple[str, ...], golds: tuple[st
     check_format(given)
     if bool(golds) == bool(given["preferences"]):
         raise UsageError("expected --gold MEASURE or --preferences FILE" + (", found both" if golds else ""))
-    if golds and len(candidates) < 2:
-        raise UsageError(f"the concordance test needs two candidates at least, found {len(candidates)}")
     if given["preferences"] == "-" and "-" in (*files, *given["scores"]):
         raise UsageError("standard input can be only one of the files")
     asked = list(dict.fromkeys([*candidates, *golds]))
     scored = compared(files, asked, given, ())
     rows = rows_of(scored, candidates, asked, given)
+    if golds and len(rows) < 2:
+        raise UsageError(f"the concordance test needs two candidates at least, found {len(rows)}")
     if golds:
         tables = _concordance(scored, rows, rows_of(scored, golds, asked, given), given)
     else:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -96,8 +96,8 @@ def command(files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> 
     check_format(given)
     check_plot(given["plot"])
     methods = list(dict.fromkeys(given["methods"]))
-    if given["curves"] and given["format_name"] in READING:
-        raise UsageError("--curves has many rows, for programs: it takes -f csv, tsv, json or jsonl")
+    _check_curves(methods, given)
+    _check_swap_options(methods)
     if given["downsample"]:
         if given["scores"] or given["curves"] or len(methods) > 1 or given["replacement"] == "both":
             why = "one --method and one --replacement, and no --scores or --curves"
@@ -108,6 +108,23 @@ def command(files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> 
     scored = compared(files, measures, given, DEFAULT_MEASURES)
     _check_enough(scored.cube)
     _report(scored, methods or ["bootstrap", "hsd"], given)
+
+
+def _check_curves(methods: Sequence[str], given: dict[str, Any]) -> None:
+    """A table has one kind of rows; JSON holds all curves anyway."""
+    if given["curves"] and given["format_name"] in READING:
+        raise UsageError("--curves has many rows, for programs: it takes -f csv, tsv, json or jsonl")
+    if given["curves"] and given["format_name"] != "json" and "swap" in methods and len(methods) > 1:
+        raise UsageError("--curves takes tests (bootstrap, hsd) or the swap method, not both at once, but in -f json")
+
+
+def _check_swap_options(methods: Sequence[str]) -> None:
+    """Options that would do nothing without the swap method."""
+    context = click.get_current_context()
+    for name in ("replacement", "bin_width"):
+        given = context.get_parameter_source(name) is click.core.ParameterSource.COMMANDLINE
+        if given and "swap" not in methods:
+            raise UsageError(f"--{name.replace('_', '-')} needs --method swap")
 
 
 def _check_enough(cube: ScoreCube) -> None:
@@ -134,13 +151,17 @@ def _report(scored: Compared, methods: Sequence[str], given: dict[str, Any]) -> 
                     swaps += [(side, one) for one in _swapped(scored.cube, side, given, bar, len(tests) + len(swaps))]
             else:
                 tests += _tested(scored.cube, method, given, bar, done)
-    tables = _reading(tests, swaps, scored, given) if given["format_name"] in READING else []
-    if not tables:
-        tables = [_curves(tests, swaps, scored, given) if given["curves"] else _tidy(tests, swaps, given)]
+    if given["format_name"] in READING:
+        tables = _reading(tests, swaps, scored, given)
+    elif given["curves"] or given["format_name"] == "json":
+        tables = _curves(tests, swaps, scored.cube.systems, given)
+    else:
+        tables = [_tidy(tests, swaps, given)]
     if given["format_name"] == "json":
         from dataclasses import replace
 
-        summary, curves = records(_tidy(tests, swaps, given)), records(_curves(tests, swaps, scored, given))
+        curves = [row for table in tables for row in records(table)]
+        summary = records(_tidy(tests, swaps, given))
         tables = [replace(tables[0], document=document(made, scored.inputs, discrim=summary, curves=curves))]
     emit(signed(tables, made, given), given["format_name"], given["output"])
     if given["plot"]:
@@ -148,11 +169,16 @@ def _report(scored: Compared, methods: Sequence[str], given: dict[str, Any]) -> 
     tell(scored.notes, given["quiet"])
 
 
+def _ticking(cube: ScoreCube, bar: Progress, before: int, method: str) -> Callable[[int, int], None]:
+    """The callback of a method on all measures; before: how many measures other methods have done already."""
+    return lambda done, of: bar.update(before + len(cube.measures) * done / of, method)
+
+
 def _tested(cube: ScoreCube, method: str, given: dict[str, Any], bar: Progress, done: int) -> list[Discrimination]:
     from ireval.studies.discrim import best_first, discriminate_all
 
     how = {name: given[name] for name in ("samples", "seed", "alpha", "jobs")}
-    return best_first(discriminate_all(cube, method, **how, progress=lambda n, _: bar.update(done + n, method)))
+    return best_first(discriminate_all(cube, method, **how, progress=_ticking(cube, bar, done, method)))
 
 
 def _swapped(cube: ScoreCube, side: str, given: dict[str, Any], bar: Progress, done: int) -> list[Swaps]:
@@ -165,7 +191,7 @@ def _swapped(cube: ScoreCube, side: str, given: dict[str, Any], bar: Progress, d
         replacement=side == "with",
         limit=given["alpha"],
         width=given["bin_width"],
-        progress=lambda n, _: bar.update(done + n, "swap"),
+        progress=_ticking(cube, bar, done, "swap"),
     )
     return sorted(found, key=lambda one: -one.share)
 
@@ -249,21 +275,16 @@ def _tidy(tests: Sequence[Discrimination], swaps: Sequence[tuple[str, Swaps]], g
 
 
 def _curves(
-    tests: Sequence[Discrimination], swaps: Sequence[tuple[str, Swaps]], scored: Compared, given: dict[str, Any]
-) -> Table:
-    """ASL of every pair from high to low, or swap rate of every bin."""
+    tests: Sequence[Discrimination], swaps: Sequence[tuple[str, Swaps]], names: Sequence[str], given: dict[str, Any]
+) -> list[Table]:
+    """The curves of the tests, then those of the swap method; names: of the systems."""
+    tables = [_asl_curves(tests, names, given)] if tests else []
+    return [*tables, _swap_curves(swaps, given)] if swaps else tables
+
+
+def _asl_curves(tests: Sequence[Discrimination], names: Sequence[str], given: dict[str, Any]) -> Table:
+    """ASL of every pair from high to low."""
     rows: list[tuple[Cell, ...]] = []
-    names = scored.cube.systems
-    if tests and swaps and given["curves"]:
-        raise UsageError("--curves takes tests (bootstrap, hsd) or the swap method, not both at once")
-    if swaps and not tests:
-        for side, one in swaps:
-            for place, (count, rate) in enumerate(zip(one.count.tolist(), one.rate.tolist(), strict=True)):
-                rows.append(
-                    (f"swap-{side}", one.measure, place * one.width, count, int(one.swapped[place]), known(rate))
-                )
-        heads = ("from", "comparisons", "swapped", "swap_rate")
-        return Table((Column("method", "text"), Column("measure", "text"), *map(Column, heads)), rows, given["digits"])
     for test in tests:
         order = sorted(range(test.pairs), key=lambda pair, asl=test.asl: (-asl[pair], pair))  # type: ignore[misc]
         for place, pair in enumerate(order, 1):
@@ -273,6 +294,16 @@ def _curves(
     columns = [Column("method", "text"), Column("measure", "text"), Column("place")]
     columns += [Column("first", "text"), Column("second", "text"), Column("difference"), Column("count"), Column("asl")]
     return Table(tuple(columns), rows, given["digits"])
+
+
+def _swap_curves(swaps: Sequence[tuple[str, Swaps]], given: dict[str, Any]) -> Table:
+    """Swap rate of every bin."""
+    rows: list[tuple[Cell, ...]] = []
+    for side, one in swaps:
+        for place, (count, rate) in enumerate(zip(one.count.tolist(), one.rate.tolist(), strict=True)):
+            rows.append((f"swap-{side}", one.measure, place * one.width, count, int(one.swapped[place]), known(rate)))
+    heads = ("from", "comparisons", "swapped", "swap_rate")
+    return Table((Column("method", "text"), Column("measure", "text"), *map(Column, heads)), rows, given["digits"])
 
 
 def _draw(tests: Sequence[Discrimination], swaps: Sequence[tuple[str, Swaps]], given: dict[str, Any]) -> None:

@@ -30,7 +30,7 @@ def downsample_options(command: F) -> F:
                 "--downsample",
                 metavar="PERCENT,...",
                 help="The same under random shares of the judgements, such as 10,30,50,70,90: of each topic a share of "
-                "the relevant and of the nonrelevant ones.",
+                "the relevant and of the nonrelevant ones; the other documents count as pooled, but not judged.",
             ),
             click.option(
                 "--draws",
@@ -128,7 +128,7 @@ def downsampled(
     study: Callable[[ScoreCube, ScoreCube], list[float]],
 ) -> Downsampled:
     """Do a study for every share and draw. study: of the full scores and those under a share, a number a measure."""
-    from ireval.core.judgements import part
+    from ireval.core.judgements import unjudged_part
     from ireval.studies.downsample import samples
     from ireval.studying import Keeper
 
@@ -144,7 +144,7 @@ def downsampled(
     level = 1 if given["level"] is None else given["level"]
     with Progress(len(shares) * draws, "with less judgements", given["quiet"]) as bar:
         for done, sample in enumerate(samples(results.judged, shares, draws, given["seed"], level), 1):
-            found[sample.share].append(study(full, collection.cube(part(results.judged, sample.keep))))
+            found[sample.share].append(study(full, collection.cube(unjudged_part(results.judged, sample.keep))))
             bar.update(done, f"{sample.share:g} %")
     how = f"downsample:{given['downsample']},draws:{draws},seed:{given['seed']}"
     labels = results.measures

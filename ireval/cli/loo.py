@@ -10,7 +10,7 @@ from ireval.cli.options import READING, emit, measure_option, output_options, pl
 from ireval.cli.progress import Progress
 from ireval.cli.scored import coverage_notes, scoring_options, scoring_signature
 from ireval.cli.study import check_format, collected, known, records, signed, ticking
-from ireval.errors import UsageError
+from ireval.errors import UsageError, printable
 from ireval.write.table import Cell, Column, Table
 
 if TYPE_CHECKING:
@@ -76,10 +76,13 @@ def command(qrels: str, runs: tuple[str, ...], measures: tuple[str, ...], **give
     """
     from ireval.api import as_source, run_names
     from ireval.studying import Keeper, leave_out, teams_of
+    from ireval.write.output import make_folder
     from ireval.write.plot import check_plot
 
     check_format(given)
     check_plot(given["plot"])
+    if given["write_qrels"]:
+        make_folder(given["write_qrels"])
     teams = teams_of(run_names([as_source(run).name for run in runs]), given["teams"], given["by"])
     keeper = Keeper(given["pool_depth"], given["pool_order"])
     results, collection, sources = collected([qrels, *runs], measures or DEFAULT_MEASURES, given, keeper)
@@ -151,25 +154,21 @@ def _measures(study: LeaveOneOut, collection: Collection, given: dict[str, Any])
 
 def _teams(study: LeaveOneOut, collection: Collection, given: dict[str, Any]) -> Table:
     """What each team contributed, and what becomes of it."""
-    columns = [Column(given["by"], "text"), Column("runs"), Column("pooled"), Column("unique"), Column("rel")]
-    columns += [
-        Column("measure", "text"),
-        Column("change", "difference"),
-        Column("ranks"),
-        Column("tau"),
-        Column("tau_ap"),
-    ]
+    columns = [Column(given["by"], "text"), Column("measure", "text")]
+    columns += [Column(name) for name in ("runs", "pooled", "unique", "rel")]
+    columns += [Column("change", "difference"), Column("ranks"), Column("tau"), Column("tau_ap")]
     rows: list[tuple[Cell, ...]] = []
     for team in study.teams:
         own = list(team.runs)
         for v, label in enumerate(_labels(collection)):
             change, moved = study.change[own, v], study.rank_change[own, v]
             most = int(moved[abs(moved).argmax()])
-            head = (team.team, len(own), team.contributed, team.unique, team.relevant)
-            tail = (label, float(change[abs(change).argmax()]), most, known(team.tau[v]), known(team.tau_ap[v]))
-            if v and given["format_name"] in READING:
-                head = ("", "", "", "", "")  # type: ignore[assignment]
-            rows.append((*head, *tail))
+            name: str = team.team
+            brought: tuple[Cell, ...] = (len(own), team.contributed, team.unique, team.relevant)
+            if v and given["format_name"] in READING:  # as in the row above
+                name, brought = "", ("",) * len(brought)
+            tail = (float(change[abs(change).argmax()]), most, known(team.tau[v]), known(team.tau_ap[v]))
+            rows.append((name, label, *brought, *tail))
     footer = ("change, ranks: of the run of the team that changes most; ranks: places that it falls.",)
     return Table(tuple(columns), rows, given["digits"], title="each alone left out", footer=footer)
 
@@ -209,24 +208,29 @@ def _notes(study: LeaveOneOut) -> list[str]:
     if pools.outside:
         judged = pools.contributed.shape[1]
         notes.append(f"{pools.outside} of {judged} judgements are of documents outside the rebuilt pools; they stay")
+    for team in study.teams:
+        if team.emptied:
+            what = "topic has" if team.emptied == 1 else "topics have"
+            notes.append(f"without {printable(team.team)}, {team.emptied} {what} no judgement left (scored as 0)")
     return notes
 
 
 def _write_qrels(study: LeaveOneOut, collection: Collection, given: dict[str, Any]) -> None:
     import os
+    from itertools import compress
 
     from ireval.studying import qrels_lines
     from ireval.write.output import write_whole
 
-    os.makedirs(given["write_qrels"], exist_ok=True)
+    lines = qrels_lines(collection.judged)
     taken: set[str] = set()
     for number, team in enumerate(study.teams):
         name = "qrels.without-" + "".join(c if c.isalnum() or c in "-_.+" else "_" for c in team.team)
         if name in taken:
             name += f"-{number + 1}"
         taken.add(name)
-        text = qrels_lines(collection.judged, ~study.pools.unique[number])
-        write_whole(os.path.join(given["write_qrels"], name), text)
+        kept = compress(lines, (~study.pools.unique[number]).tolist())
+        write_whole(os.path.join(given["write_qrels"], name), b"".join(kept))
 
 
 def _draw(study: LeaveOneOut, collection: Collection, given: dict[str, Any]) -> None:

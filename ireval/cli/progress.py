@@ -15,7 +15,7 @@ class Progress:
 
     def __init__(self, total: int | None, what: str, quiet: bool = False) -> None:
         """total: None where nobody knows how many pieces there are."""
-        self._total, self._what, self._done = total, what, 0
+        self._total, self._what, self._done = total, what, 0.0
         self._wanted = sys.stderr.isatty() and not quiet
         self._start = time.monotonic()
         self._bar: Any = None
@@ -24,7 +24,7 @@ class Progress:
     def __enter__(self) -> Progress:
         return self
 
-    def update(self, done: int, detail: str = "", total: int | None = None) -> None:
+    def update(self, done: float, detail: str = "", total: int | None = None) -> None:
         """So many pieces are finished; detail is what is being worked on; total, where it turns out to be another."""
         self._done = done
         self._total = total or self._total

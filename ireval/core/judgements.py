@@ -256,6 +256,9 @@ class Part(NamedTuple):
     number: Int32s
 
 
+_NO_PART = "preferences cannot be left out one by one"
+
+
 def part(whole: Judgements, keep: Bools) -> Part:
     """The judgements where keep [N] is true, as if the others had never been made; every topic stays.
 
@@ -263,10 +266,23 @@ def part(whole: Judgements, keep: Bools) -> Part:
     to the scale and not to the judgements (the collection's highest level) stays that of the whole.
     """
     if whole.preferences is not None:
-        raise UsageError("preferences cannot be left out one by one")
+        raise UsageError(_NO_PART)
     number = np.append(np.cumsum(keep, dtype=np.int32) - np.int32(1), np.int32(-1))
     number[:-1][~keep] = -1
     return Part(replace(select(whole, keep), whole=whole), number)
+
+
+def unjudged_part(whole: Judgements, keep: Bools) -> Part:
+    """As `part`, but documents that are left out were pooled all the same (level -1), which infAP allows for.
+
+    Where there are intents, whose measures know no such documents, they are just left out.
+    """
+    if whole.intents is not None:
+        return part(whole, keep)
+    if whole.preferences is not None:
+        raise UsageError(_NO_PART)
+    unjudged = replace(whole, level=np.where(keep, whole.level, np.int32(-1)), whole=whole, _cache={})
+    return Part(unjudged, np.append(np.arange(len(keep), dtype=np.int32), np.int32(-1)))
 
 
 def _split_by_group(columns: QrelsColumns) -> QrelsColumns:

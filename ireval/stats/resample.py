@@ -47,6 +47,13 @@ def in_threads(work: Callable[[Item], Found], items: Sequence[Item], jobs: int) 
             pool.shutdown(cancel_futures=True)
 
 
+def within(progress: Progress | None, piece: int, pieces: int) -> Progress | None:
+    """What one of several equally large pieces of work (from 0) calls, where `progress` is told of all of them."""
+    if progress is None:
+        return None
+    return lambda done, of: progress(piece * of + done, pieces * of)
+
+
 def bootstrap_means(values: Doubles, samples: int, seed: int, batch: int | None = None) -> Doubles:
     """Means over topics drawn with replacement, the same draws for every row.
 

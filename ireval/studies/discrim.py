@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from ireval.core.scores import ScoreCube
 from ireval.stats.pairs import PairCounts, paired_bootstrap
-from ireval.stats.resample import Progress
+from ireval.stats.resample import Progress, within
 from ireval.stats.tukey import randomised_tukey
 
 Doubles = NDArray[np.float64]
@@ -78,16 +78,17 @@ def discriminate(
     alpha: float = 0.05,
     jobs: int = 1,
     batch: int | None = None,
+    progress: Progress | None = None,
 ) -> Discrimination:
     """One measure's discriminative power. values [S, T]: systems x topics."""
-    found = _tested(values, test, samples, seed, alpha, jobs, batch)
+    found = _tested(values, test, samples, seed, alpha, jobs, batch, progress)
     means = np.cumsum(values, axis=1)[:, -1] / values.shape[1]
     difference = means[found.first] - means[found.second]
     significant = found.asl < alpha
     required = float("nan")
     if test == "bootstrap":
         assert found.required is not None
-        required = float(found.required.max())
+        required = float(found.required.max()) or float("nan")  # 0: no two systems differ on any topic
     elif bool(significant.any()):
         required = float(np.abs(difference[significant]).min())
     return Discrimination(
@@ -105,12 +106,19 @@ def discriminate(
 
 
 def _tested(
-    values: Doubles, test: str, samples: int, seed: int, alpha: float, jobs: int, batch: int | None
+    values: Doubles,
+    test: str,
+    samples: int,
+    seed: int,
+    alpha: float,
+    jobs: int,
+    batch: int | None,
+    progress: Progress | None,
 ) -> PairCounts:
     if test == "bootstrap":
-        return paired_bootstrap(values, samples, seed, alpha=alpha, jobs=jobs, batch=batch)
+        return paired_bootstrap(values, samples, seed, alpha=alpha, jobs=jobs, batch=batch, progress=progress)
     if test == "hsd":
-        return randomised_tukey(values, samples, seed, jobs=jobs, batch=batch)
+        return randomised_tukey(values, samples, seed, jobs=jobs, batch=batch, progress=progress)
     raise ValueError(f"expected one of {', '.join(TESTS)}, found {test}")
 
 
@@ -125,12 +133,12 @@ def discriminate_all(
     progress: Progress | None = None,
 ) -> list[Discrimination]:
     """Every measure of a cube, the same resamples for all, in the order of the cube."""
+    how = {"samples": samples, "seed": seed, "jobs": jobs}
     found = []
     for v, measure in enumerate(cube.measures):
         values = np.ascontiguousarray(cube.values[:, v, :])
-        found.append(discriminate(values, measure, test, samples=samples, seed=seed, alpha=alpha, jobs=jobs))
-        if progress is not None:
-            progress(v + 1, len(cube.measures))
+        own = within(progress, v, len(cube.measures))
+        found.append(discriminate(values, measure, test, alpha=alpha, **how, progress=own))
     return found
 
 

@@ -33,10 +33,10 @@ def check_shares(shares: Sequence[float]) -> None:
 
 
 def samples(judged: Judgements, shares: Sequence[float], draws: int, seed: int, level: int = 1) -> list[Sample]:
-    """Every share of every draw. level: the lowest relevant one."""
+    """Every share of every draw. level: the lowest relevant one. Documents that are not judged (level < 0) stay so."""
     check_shares(shares)
-    stratum = judged.topic_of.astype(np.int64) * 2 + (judged.level >= max(level, 0))
-    size = np.bincount(stratum, minlength=2 * len(judged))
+    stratum = judged.topic_of.astype(np.int64) * 3 + np.where(judged.level < 0, 2, judged.level >= max(level, 0))
+    size = np.bincount(stratum, minlength=3 * len(judged))
     start = np.concatenate([[0], np.cumsum(size)[:-1]])
     found = []
     for draw in range(draws):

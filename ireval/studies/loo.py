@@ -69,7 +69,8 @@ class LeftOut:
     """One team without its unique contributions.
 
     runs: numbers of its runs. contributed, unique, relevant: judged documents that it brought into the pool, that only
-    it did, and how many of those are relevant. tau, tau_ap [V]: between the ranking of all runs under all judgements
+    it did, and how many of those are relevant. emptied: topics that lose all their judgements, in which every document
+    counts as nonrelevant then. tau, tau_ap [V]: between the ranking of all runs under all judgements
     and the one in which the team's runs have their scores without its contributions.
     """
 
@@ -78,6 +79,7 @@ class LeftOut:
     contributed: int
     unique: int
     relevant: int
+    emptied: int
     tau: tuple[float, ...]
     tau_ap: tuple[float, ...]
 
@@ -150,6 +152,7 @@ def leave_one_out(
                 int(np.count_nonzero(pools.contributed[number])),
                 int(np.count_nonzero(unique)),
                 int(np.count_nonzero(unique & relevant)),
+                _emptied(judged, unique),
                 tau,
                 ap,
             )
@@ -158,6 +161,13 @@ def leave_one_out(
             progress(number + 1, len(names))
     tau, ap = _correlations(full * sign, left * sign)
     return LeaveOneOut(tuple(found), tuple(team_of), full, left, rank, left_rank, tau, ap, pools)
+
+
+def _emptied(judged: Judgements, gone: Bools) -> int:
+    """How many topics have no judgement but those that are gone."""
+    owner = judged.topic_of if judged.parent is None else judged.parent[judged.topic_of]
+    left = np.bincount(owner[~gone], minlength=len(judged.evaluated))
+    return int(np.count_nonzero(left == 0))
 
 
 def _ranks(scores: Doubles) -> Ints:

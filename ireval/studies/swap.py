@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from ireval.core.scores import ScoreCube
 from ireval.stats.pairs import pair_numbers
-from ireval.stats.resample import TOLERANCE, Progress, bootstrap_means, exact_parts, exact_sums
+from ireval.stats.resample import TOLERANCE, Progress, bootstrap_means, exact_parts, exact_sums, within
 
 Doubles = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -92,6 +92,7 @@ def swap_rates(
     replacement: bool = True,
     limit: float = 0.05,
     width: float = 0.01,
+    progress: Progress | None = None,
 ) -> Swaps:
     """The swap method for one measure. values [S, T]. width: of a bin. limit: highest swap rate that is acceptable."""
     one, two = topic_set_means(values, samples, seed, replacement)
@@ -109,6 +110,8 @@ def swap_rates(
         place = np.minimum(np.floor(size / width + _EDGE), BINS - 1).astype(np.int64)
         count += np.bincount(place.ravel(), minlength=BINS)
         swapped += np.bincount(place[np.sign(here) * np.sign(there) <= 0], minlength=BINS)
+        if progress is not None:
+            progress(start + len(a), len(first))
     begin = _first_reliable(count, swapped, limit)
     return Swaps(
         measure,
@@ -150,7 +153,8 @@ def swap_all(
     found = []
     for v, measure in enumerate(cube.measures):
         values = np.ascontiguousarray(cube.values[:, v, :])
-        found.append(swap_rates(values, measure, **how, replacement=replacement, limit=limit, width=width))
-        if progress is not None:
-            progress(v + 1, len(cube.measures))
+        own = within(progress, v, len(cube.measures))
+        found.append(
+            swap_rates(values, measure, **how, replacement=replacement, limit=limit, width=width, progress=own)
+        )
     return found

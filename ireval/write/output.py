@@ -35,6 +35,14 @@ def harmless(text: str) -> str:
     return "".join(c if c.isprintable() or c in "\n\t" else f"\\u{ord(c):04x}" for c in text)
 
 
+def make_folder(path: str) -> None:
+    """Make a folder to write to, unless it is there."""
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as error:
+        raise UsageError(f"{printable(path)}: cannot be made: {os_reason(error)}") from None
+
+
 def write_whole(path: str, text: bytes) -> None:
     """Write a file so that nobody ever sees half of it. A device or a pipe is written to, a link followed."""
     import tempfile  # loads much that a door never needs

@@ -10,6 +10,7 @@ from ireval.write.plot import new_figure, save_figure
 Curves = Mapping[str, tuple[Sequence[float], Sequence[float]]]
 _STYLES = ("-", "--", ":", "-.")
 _COLOURS = 10
+"""So many has matplotlib; then the lines change."""
 
 
 class Panel(NamedTuple):
@@ -25,13 +26,15 @@ class Panel(NamedTuple):
 
 
 def draw_panels(panels: Sequence[Panel], path: str) -> None:
-    """Panels side by side."""
+    """Panels side by side; a name looks the same in all of them, whatever its place there."""
+    number = {name: i for i, name in enumerate(dict.fromkeys(name for panel in panels for name in panel.curves))}
     figure = new_figure(1.2 + 4.6 * len(panels), 4.2)
     for place, panel in enumerate(panels, 1):
         axes = figure.add_subplot(1, len(panels), place)
-        for i, (name, (xs, ys)) in enumerate(panel.curves.items()):
-            style = _STYLES[i // _COLOURS % len(_STYLES)]  # matplotlib has ten colours
-            axes.plot(xs, ys, linestyle=style, marker=panel.marker or None, markersize=4, label=name)
+        for name, (xs, ys) in panel.curves.items():
+            turn, colour = divmod(number[name], _COLOURS)
+            style, marker = _STYLES[turn % len(_STYLES)], panel.marker or None
+            axes.plot(xs, ys, color=f"C{colour}", linestyle=style, marker=marker, markersize=4, label=name)
         if panel.level is not None:
             axes.axhline(panel.level, color="0.5", linewidth=0.8)
         if panel.top is not None:
