@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
 from ireval.core import ragged
-from ireval.core.align import Policy, with_topics
+from ireval.core.align import Policy, shortened, with_topics
 from ireval.core.columns import Doubles, RunColumns
 from ireval.core.judgements import Judgements
+from ireval.core.numeric import ExactSum
 from ireval.core.pairs import Pairs, pair_up
 from ireval.core.passages import PassageColumns, choose_topics
 from ireval.errors import DataError, UsageError
@@ -50,16 +52,30 @@ class Changed:
     moved: list[Moved]
 
 
+class Tally(NamedTuple):
+    """One distance over all topics. known: topics that have a value; exact: those of them whose bounds meet; low, high:
+    means of the lower and of the upper bounds over the known ones, nan where there is none."""
+
+    known: int
+    exact: int
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class PairDistances:
     """All distances between two runs.
 
-    topics [T]: in the order met; empty where nobody wanted them. low, high [V, T]: bounds of each distance, equal where
-    it is exact; nan where a topic has none. changed: the topics that changed most, by the first distance. alone: topics
-    that only the first, and only the second run has. uneven: topics whose lists differ in length. unjudged: topics left
-    out because they have no judgements. repeated: documents passed over.
+    count: topics compared. tallies [V]: each distance over all of them. changed: the topics that changed most, by the
+    first distance. alone: topics that only the first, and only the second run has. uneven: topics whose lists differ in
+    length. unjudged: topics left out because they have no judgements. repeated: documents passed over.
+
+    topics [T]: in the order met; low, high [V, T]: bounds of each distance, equal where it is exact; nan where a topic
+    has none. All three are empty where nobody wanted every topic.
     """
 
+    count: int
+    tallies: tuple[Tally, ...]
     topics: list[bytes]
     low: Doubles
     high: Doubles
@@ -71,18 +87,47 @@ class PairDistances:
 
     def mean(self, row: int) -> tuple[float, float]:
         """Mean of the lower and of the upper bounds over the topics that have one; nan where none has."""
-        return exact_mean(self.low[row]), exact_mean(self.high[row])
+        return self.tallies[row].low, self.tallies[row].high
 
     def share_exact(self, row: int) -> float:
-        """Share of the topics whose distance is exact."""
-        known = ~np.isnan(self.low[row])
-        return float((self.low[row][known] == self.high[row][known]).mean()) if known.any() else math.nan
+        """Share of the values that are exact; nan where there is none."""
+        tally = self.tallies[row]
+        return tally.exact / tally.known if tally.known else math.nan
 
 
-def exact_mean(values: Doubles) -> float:
-    """Mean of the numbers among the values, added without rounding, so that the order of topics does not matter."""
-    known = values[~np.isnan(values)]
-    return math.fsum(known) / len(known) if len(known) else math.nan
+class _Tallying:
+    """Counts and sums of every distance, over topics that are then forgotten."""
+
+    def __init__(self, distances: int, searched: bool) -> None:
+        self.count = 0
+        self._searched = searched  # otherwise the upper bounds are the lower ones
+        self._known, self._exact = np.zeros(distances, np.int64), np.zeros(distances, np.int64)
+        self._low = [ExactSum() for _ in range(distances)]
+        self._high = [ExactSum() for _ in range(distances)] if searched else self._low
+
+    def meet(self, low: Doubles, high: Doubles) -> None:
+        """Some more topics; two [V, T]."""
+        self.count += low.shape[1]
+        known, exact = ~np.isnan(low), low == high
+        self._known += known.sum(axis=1)
+        self._exact += exact.sum(axis=1)
+        for row in range(len(low)):
+            self._low[row].add(low[row, known[row]])
+            if self._searched:
+                self._high[row].add(high[row, known[row]])
+
+    def tallies(self) -> tuple[Tally, ...]:
+        """One for each distance."""
+        return tuple(
+            Tally(known, exact, _mean(low, known), _mean(high, known))
+            for known, exact, low, high in zip(
+                self._known.tolist(), self._exact.tolist(), self._low, self._high, strict=True
+            )
+        )
+
+
+def _mean(total: ExactSum, count: int) -> float:
+    return total.value() / count if count else math.nan
 
 
 @dataclass(frozen=True)
@@ -97,6 +142,7 @@ class Plan:
     top: int
     """topics to be shown with the documents that moved"""
     keep_topics: bool
+    """whether the values of every topic are kept"""
 
 
 def run_distances(
@@ -119,9 +165,10 @@ def run_distances(
 def _collect(steps: Iterator[Step], plan: Plan, progress: Progress | None) -> PairDistances:
     """Compute every distance of every step, and keep the numbers."""
     searched = any(distance.searched(plan.top_grade) for distance in plan.distances)
+    empty = np.zeros((len(plan.distances), 0))
     topics: list[bytes] = []
-    low: list[Doubles] = []
-    high: list[Doubles] = []
+    kept_low, kept_high = [empty], [empty]
+    tallying = _Tallying(len(plan.distances), searched)
     best = _Best(plan.top, plan.distances[0].closer == "high")
     alone, uneven, unjudged, repeated = (0, 0), 0, 0, 0
     for one, two in steps:
@@ -140,16 +187,29 @@ def _collect(steps: Iterator[Step], plan: Plan, progress: Progress | None) -> Pa
         found = [compute(distance, pairs, plan.frame, plan.top_grade, ticks) for distance in plan.distances]
         if progress is not None and ticks is None:
             progress(len(pairs))
-        low.append(np.array([bounds.low for bounds in found]))
-        high.append(np.array([bounds.high for bounds in found]) if searched else low[-1])
+        low = np.array([bounds.low for bounds in found])
+        high = np.array([bounds.high for bounds in found]) if searched else low
+        tallying.meet(low, high)
         uneven += int(np.count_nonzero(pairs.first.length != pairs.second.length))
         if plan.keep_topics:
             topics += pairs.topics
-        best.meet(pairs, low[-1], high[-1])
-    empty = np.zeros((len(plan.distances), 0))
-    every_low = np.concatenate([empty, *low], axis=1)
-    every_high = np.concatenate([empty, *high], axis=1) if searched else every_low
-    return PairDistances(topics, every_low, every_high, best.topics(), alone, uneven, unjudged, repeated)
+            kept_low.append(low)
+            kept_high.append(high)
+        best.meet(pairs, low, high)
+    every_low = np.concatenate(kept_low, axis=1)
+    every_high = np.concatenate(kept_high, axis=1) if searched else every_low
+    return PairDistances(
+        tallying.count,
+        tallying.tallies(),
+        topics,
+        every_low,
+        every_high,
+        best.topics(),
+        alone,
+        uneven,
+        unjudged,
+        repeated,
+    )
 
 
 class _Best:
@@ -239,7 +299,9 @@ def passage_distances(
     alone = (len(first.topics) - len(one), len(second.topics) - len(two))
     shown = [ragged.sums(run.length.astype(np.float64), ragged.owners(run.off), len(one)) for run in (mine, theirs)]
     uneven = int(np.count_nonzero(shown[0] != shown[1]))
-    return PairDistances(mine.topics, values, values, changed, alone, uneven, 0, 0)
+    tallying = _Tallying(len(lengths), searched=False)
+    tallying.meet(values, values)
+    return PairDistances(tallying.count, tallying.tallies(), mine.topics, values, values, changed, alone, uneven, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -279,8 +341,8 @@ def distances_between(
     if any(trail_length(text) for text in texts):
         return _between_passages(names, runs, texts, judged, wishes)
     plan = _plan(texts, judged, wishes)
-    if len(runs) > 2:  # each of them takes part in several pairs
-        runs = [load(run, wishes.order) for run in runs]
+    if len(runs) > 2:  # each of them takes part in several pairs: keep what counts
+        runs = [shortened(load(run, wishes.order), plan.policy) for run in runs]
     found = {}
     for i, j in combinations(range(len(runs)), 2):
         told = partial(progress, f"{names[i]}, {names[j]}") if progress else None
@@ -317,7 +379,7 @@ def _plan(texts: Sequence[str], judged: Judgements | None, wishes: Wishes) -> Pl
 
 def _with_topics(found: PairDistances, first: str, second: str) -> PairDistances:
     """The distances, or an error when there are none."""
-    if found.low.shape[1]:
+    if found.count:
         return found
     where = "has judgements and is in both runs" if found.unjudged else "is in both runs"
     raise DataError(f"no topic {where} ({first}, {second})")

@@ -59,10 +59,10 @@ def test_two_runs(med: Med, pair: tuple[Path, Path]) -> None:
     assert done.status == 0 and not done.err
     assert done.out.decode() == (
         "old against new, 2 topics\n"
-        "topic  MED-nDCG@4  MED-AP@4\n"
-        "2          0.3122    0.3125\n"
-        "1          0.0000    0.0000\n"
-        "mean       0.1561    0.1562\n"
+        "topic  MED-nDCG@4  MED-AP@4  proof\n"
+        "2          0.3122    0.3125  exact\n"
+        "1          0.0000    0.0000  exact\n"
+        "mean       0.1561    0.1562  exact\n"
         "MED-AP@4: 2 of 2 values proved exact (100.0 %).\n"
         "\n"
         "Ranks of the documents whose move counts most (-: not there)\n"
@@ -160,6 +160,7 @@ def test_bounds_are_printed_as_such(med: Med, tmp_path: Path) -> None:
     out = med(*files, "-m", "ERR", "--budget", "0").out.decode()
     low, _, high = out.splitlines()[2].split()[1].partition("..")
     assert 0 < float(low) < float(high) < 1
+    assert [line.split()[-1] for line in out.splitlines()[1:4]] == ["proof", "bounds", "bounds"]
     assert "MED-ERR: 0 of 1 value proved exact (0.0 %)." in out
     read = json.loads(med(*files, "-m", "ERR", "--budget", "0", "-f", "json").out)["pairs"][0]
     assert read["mean"]["MED-ERR"] == pytest.approx([float(low), float(high)], abs=1e-4)
