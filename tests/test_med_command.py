@@ -9,6 +9,7 @@ import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import TESTDATA, Outcome
@@ -203,6 +204,22 @@ def test_pictures(med: Med, tmp_path: Path, suffix: str) -> None:
             assert med(*runs, "-m", "nDCG@10", "-m", "RBO", "--plot", file).status == 0
         assert files[0].stat().st_size > 3000
         assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_pictures_tell_runs_apart_and_bounds_from_values(med: Med, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    drawn: list[Any] = []
+    monkeypatch.setattr("ireval.write.plot.save_figure", lambda figure, path: drawn.append(figure))
+    asked = ("-m", "nDCG@10", "-m", "ERR", "--budget", "0", "--plot", "x.png")
+    med(BM25, SPLADE, COLBERT, *asked)
+    med(BM25, SPLADE, *asked)
+    maps = [axes for axes in drawn[0].axes if axes.get_images()]
+    assert [axes.get_title() for axes in maps] == ["MED-nDCG@10", "MED-ERR, lower bounds"]
+    shown = maps[0].get_images()[0].get_array()
+    assert shown.mask.tolist() == [[i == j for j in range(3)] for i in range(3)]  # the diagonal takes no colour
+    curves = drawn[1].axes[0].get_lines()
+    assert [curve.get_label() for curve in curves] == ["MED-nDCG@10", "MED-ERR, lower bounds"]
+    assert [len(curve.get_ydata()) for curve in curves] == [28, 28]
 
 
 def test_clusters() -> None:

@@ -263,16 +263,21 @@ def plot(found: Distances, path: str) -> None:
 
     if len(found.runs) == 2:
         between = found.pair()
-        curves = [(label, between.low[row]) for row, label in enumerate(found.labels)]
+        curves = [(_drawn(found, row, [between]), between.low[row]) for row in range(len(found.labels))]
         save_figure(draw_curves(f"{found.runs[0]} against {found.runs[1]}", curves), path)
         return
     matrices, orders, trees = [], [], []
-    for row, label in enumerate(found.labels):
+    for row in range(len(found.labels)):
         matrix = found.matrix(row)
         apart = 1.0 - matrix if found.closer[row] == "high" else matrix
         tree = cluster(np.nan_to_num(apart))
-        np.fill_diagonal(matrix, 1.0 if found.closer[row] == "high" else 0.0)
-        matrices.append((label, matrix))
+        matrices.append((_drawn(found, row, list(found.pairs.values())), matrix))
         orders.append(tree.leaves)
         trees.append([(list(x), list(y)) for x, y in zip(tree.x, tree.y, strict=True)])
     save_figure(draw_matrices(found.runs, matrices, orders, trees), path)
+
+
+def _drawn(found: Distances, row: int, pairs: Sequence[PairDistances]) -> str:
+    """What a picture calls a distance: it shows lower bounds, and says so where they are not the values."""
+    exact = all(pair.tallies[row].exact == pair.tallies[row].known for pair in pairs)
+    return found.labels[row] if exact else f"{found.labels[row]}, lower bounds"
