@@ -6,7 +6,6 @@ import csv
 import io
 import json
 import re
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,6 @@ import pytest
 from conftest import TESTDATA, Outcome
 
 import ireval
-from ireval.cli.main import run as run_command
 
 SAMPLE = TESTDATA / "sample"
 BM25, SPLADE, COLBERT, QRELS = (SAMPLE / name for name in ("bm25.run", "splade.run", "colbert.run", "qrels"))
@@ -25,19 +23,9 @@ Med = Callable[..., Outcome]
 
 
 @pytest.fixture
-def med(capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch) -> Med:
+def med(our_command: Callable[..., Outcome]) -> Med:
     """`ireval med` in this process."""
-
-    def run(*argv: str | Path, stdin: bytes = b"") -> Outcome:
-        arguments = ["med", *(str(arg) for arg in argv)]
-        monkeypatch.setattr(sys, "argv", ["ireval", *arguments])
-        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(stdin)))
-        capsysbinary.readouterr()
-        status = run_command(arguments)
-        out, err = capsysbinary.readouterr()
-        return Outcome(status, out, err.decode())
-
-    return run
+    return lambda *argv, **options: our_command("med", *argv, **options)
 
 
 @pytest.fixture

@@ -74,11 +74,17 @@ def align(run: RunColumns, judged: Judgements, policy: Policy, lengths: Lengths 
 
 def with_topics(run: RunColumns, chosen: Ints) -> RunColumns:
     """Some topics of a run, by number, in the order given."""
-    rows = ragged.ranges(run.off[chosen], np.diff(run.off)[chosen])
+    length = np.diff(run.off)[chosen]
+    rows = ragged.ranges(run.off[chosen], length)
+    return with_rows(run, [run.topics[i] for i in chosen.tolist()], ragged.offsets(length), rows)
+
+
+def with_rows(run: RunColumns, topics: list[bytes], off: Ints, rows: Ints | slice) -> RunColumns:
+    """Some rows of a run, in the order given; off: where each of the topics begins among them."""
     return RunColumns(
         run.file,
-        [run.topics[i] for i in chosen.tolist()],
-        ragged.offsets(np.diff(run.off)[chosen]),
+        topics,
+        off,
         run.documents.take(rows),
         run.scores[rows],
         run.ranks[rows] if run.ranks is not None else None,
@@ -96,20 +102,10 @@ def shortened(run: RunColumns, policy: Policy) -> RunColumns:
     """
     if policy.depth is None or policy.on_duplicate == "first":
         return run
-    off, _, documents, order, _ = ranked(run, replace(policy, on_duplicate="keep"))
-    if order is None:
+    found = ranked(run, replace(policy, on_duplicate="keep"))
+    if found.order is None:
         return run
-    return RunColumns(
-        run.file,
-        run.topics,
-        off,
-        _packed(documents),
-        run.scores[order],
-        run.ranks[order] if run.ranks is not None else None,
-        run.lines[order],
-        run.tag,
-        run.first_tag,
-    )
+    return replace(with_rows(run, run.topics, found.off, found.order), documents=_packed(found.documents))
 
 
 def _packed(texts: Texts) -> Texts:
