@@ -43,7 +43,7 @@ from ireval.read.trec import read_judgements
 from ireval.scoring import OpenRun, TopicPolicy, open_run, score_run
 
 if TYPE_CHECKING:
-    from ireval.distances import Distances
+    from ireval.studies.med_results import Distances
     from ireval.studies.sigtest import Comparison
 
 TOPIC_SETS = ("qrels", "both")

@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 
 from ireval.core import ragged
 from ireval.core.align import Policy, shortened, with_topics
-from ireval.core.columns import Doubles, RunColumns
+from ireval.core.columns import RunColumns
 from ireval.core.judgements import Judgements
-from ireval.core.numeric import ExactSum
-from ireval.core.pairs import Pairs, pair_up
+from ireval.core.pairs import pair_up
 from ireval.core.passages import PassageColumns, choose_topics
 from ireval.errors import DataError, UsageError
 from ireval.pairing import OutOfStep, Step, in_memory, load, shared_topics, side_by_side
@@ -29,105 +26,16 @@ from ireval.studies.med import (
     DEFAULT_GRADE,
     PAPER_GAINS,
     Distance,
-    Moved,
     compute,
-    moved_documents,
     parse_distances,
     trail_length,
 )
 from ireval.studies.med_linear import Frame
+from ireval.studies.med_results import Changed, Distances, MostChanged, PairDistances, Tallying
 from ireval.studies.med_text import trail_distance
 
 Progress = Callable[[int], None]
 """Told how many topics are done since the last time."""
-
-
-@dataclass(frozen=True)
-class Changed:
-    """A topic among those that changed most. low, high [V]: its distances. moved: documents, the weightiest first."""
-
-    topic: bytes
-    low: Doubles
-    high: Doubles
-    moved: list[Moved]
-
-
-class Tally(NamedTuple):
-    """One distance over all topics. known: topics that have a value; exact: those of them whose bounds meet; low, high:
-    means of the lower and of the upper bounds over the known ones, nan where there is none."""
-
-    known: int
-    exact: int
-    low: float
-    high: float
-
-
-@dataclass(frozen=True)
-class PairDistances:
-    """All distances between two runs.
-
-    count: topics compared. tallies [V]: each distance over all of them. changed: the topics that changed most, by the
-    first distance. alone: topics that only the first, and only the second run has. uneven: topics whose lists differ in
-    length. unjudged: topics left out because they have no judgements. repeated: documents passed over.
-
-    topics [T]: in the order met; low, high [V, T]: bounds of each distance, equal where it is exact; nan where a topic
-    has none. All three are empty where nobody wanted every topic.
-    """
-
-    count: int
-    tallies: tuple[Tally, ...]
-    topics: list[bytes]
-    low: Doubles
-    high: Doubles
-    changed: list[Changed]
-    alone: tuple[int, int]
-    uneven: int
-    unjudged: int
-    repeated: int
-
-    def mean(self, row: int) -> tuple[float, float]:
-        """Mean of the lower and of the upper bounds over the topics that have one; nan where none has."""
-        return self.tallies[row].low, self.tallies[row].high
-
-    def share_exact(self, row: int) -> float:
-        """Share of the values that are exact; nan where there is none."""
-        tally = self.tallies[row]
-        return tally.exact / tally.known if tally.known else math.nan
-
-
-class _Tallying:
-    """Counts and sums of every distance, over topics that are then forgotten."""
-
-    def __init__(self, distances: int, searched: bool) -> None:
-        self.count = 0
-        self._searched = searched  # otherwise the upper bounds are the lower ones
-        self._known, self._exact = np.zeros(distances, np.int64), np.zeros(distances, np.int64)
-        self._low = [ExactSum() for _ in range(distances)]
-        self._high = [ExactSum() for _ in range(distances)] if searched else self._low
-
-    def meet(self, low: Doubles, high: Doubles) -> None:
-        """Some more topics; two [V, T]."""
-        self.count += low.shape[1]
-        known, exact = ~np.isnan(low), low == high
-        self._known += known.sum(axis=1)
-        self._exact += exact.sum(axis=1)
-        for row in range(len(low)):
-            self._low[row].add(low[row, known[row]])
-            if self._searched:
-                self._high[row].add(high[row, known[row]])
-
-    def tallies(self) -> tuple[Tally, ...]:
-        """One for each distance."""
-        return tuple(
-            Tally(known, exact, _mean(low, known), _mean(high, known))
-            for known, exact, low, high in zip(
-                self._known.tolist(), self._exact.tolist(), self._low, self._high, strict=True
-            )
-        )
-
-
-def _mean(total: ExactSum, count: int) -> float:
-    return total.value() / count if count else math.nan
 
 
 @dataclass(frozen=True)
@@ -168,8 +76,8 @@ def _collect(steps: Iterator[Step], plan: Plan, progress: Progress | None) -> Pa
     empty = np.zeros((len(plan.distances), 0))
     topics: list[bytes] = []
     kept_low, kept_high = [empty], [empty]
-    tallying = _Tallying(len(plan.distances), searched)
-    best = _Best(plan.top, plan.distances[0].closer == "high")
+    tallying = Tallying(len(plan.distances), searched)
+    best = MostChanged(plan.top, plan.distances[0].closer == "high")
     alone, uneven, unjudged, repeated = (0, 0), 0, 0, 0
     for one, two in steps:
         if isinstance(one, int) or isinstance(two, int):
@@ -212,81 +120,6 @@ def _collect(steps: Iterator[Step], plan: Plan, progress: Progress | None) -> Pa
     )
 
 
-class _Best:
-    """The topics that changed most so far, by the first distance."""
-
-    def __init__(self, count: int, similarity: bool) -> None:
-        self._count, self._sign = count, -1.0 if similarity else 1.0
-        self._found: list[tuple[float, Changed]] = []
-
-    def meet(self, pairs: Pairs, low: Doubles, high: Doubles) -> None:
-        """Look at some more topics."""
-        if not self._count or not len(pairs):
-            return
-        change = np.nan_to_num(self._sign * low[0], nan=-np.inf)
-        enough = self._found[-1][0] if len(self._found) == self._count else -np.inf
-        for topic in np.argsort(-change, kind="stable")[: self._count].tolist():
-            if change[topic] <= enough:
-                break
-            moved = moved_documents(pairs, topic)
-            self._found.append(
-                (float(change[topic]), Changed(pairs.topics[topic], low[:, topic], high[:, topic], moved))
-            )
-        self._found.sort(key=lambda entry: -entry[0])
-        del self._found[self._count :]
-
-    def topics(self) -> list[Changed]:
-        """Those that changed most, first."""
-        ordered = sorted(self._found, key=lambda entry: (-entry[0], entry[1].topic))
-        return [changed for _, changed in ordered]
-
-
-@dataclass(frozen=True)
-class Distances:
-    """Distances between some runs: of every pair (first before second in `runs`), by every label.
-
-    searched [V]: whether a distance takes a search, so that it may come as bounds. closer [V]: which values mean that
-    rankings are alike. top_grade: the highest grade that a document without judgement was allowed.
-    """
-
-    runs: tuple[str, ...]
-    labels: tuple[str, ...]
-    searched: tuple[bool, ...]
-    closer: tuple[str, ...]
-    top_grade: int
-    pairs: dict[tuple[int, int], PairDistances]
-    of_passages: bool = False
-
-    def pair(self, first: int = 0, second: int = 1) -> PairDistances:
-        """The distances between two runs, by number."""
-        return self.pairs[min(first, second), max(first, second)]
-
-    def matrix(self, row: int = 0) -> Doubles:
-        """Mean lower bound of one distance between all runs; nan on the diagonal; [R, R]."""
-        found = np.full((len(self.runs), len(self.runs)), np.nan)
-        for (i, j), between in self.pairs.items():
-            found[i, j] = found[j, i] = between.mean(row)[0]
-        return found
-
-    def summary(self) -> dict[tuple[str, str], dict[str, tuple[float, float]]]:
-        """{(run, run): {distance: (lower, upper bound of the mean)}}."""
-        return {
-            (self.runs[i], self.runs[j]): {label: between.mean(row) for row, label in enumerate(self.labels)}
-            for (i, j), between in self.pairs.items()
-        }
-
-    def per_topic(self, first: int = 0, second: int = 1) -> dict[str, dict[str, tuple[float, float]]]:
-        """{topic: {distance: (lower, upper bound)}} of two runs, by number."""
-        between = self.pair(first, second)
-        return {
-            topic.decode("utf-8", "surrogateescape"): {
-                label: (float(between.low[row, t]), float(between.high[row, t]))
-                for row, label in enumerate(self.labels)
-            }
-            for t, topic in enumerate(between.topics)
-        }
-
-
 def passage_distances(
     first: PassageColumns, second: PassageColumns, lengths: Sequence[int], filled: bool, top: int
 ) -> PairDistances:
@@ -299,7 +132,7 @@ def passage_distances(
     alone = (len(first.topics) - len(one), len(second.topics) - len(two))
     shown = [ragged.sums(run.length.astype(np.float64), ragged.owners(run.off), len(one)) for run in (mine, theirs)]
     uneven = int(np.count_nonzero(shown[0] != shown[1]))
-    tallying = _Tallying(len(lengths), searched=False)
+    tallying = Tallying(len(lengths), searched=False)
     tallying.meet(values, values)
     return PairDistances(tallying.count, tallying.tallies(), mine.topics, values, values, changed, alone, uneven, 0, 0)
 

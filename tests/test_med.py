@@ -15,10 +15,10 @@ from conftest import TESTDATA
 import ireval
 from ireval.core.columns import texts_from
 from ireval.core.passages import in_reading_order
-from ireval.distances import Distances
 from ireval.errors import DataError, DuplicateError, MeasureError, UsageError
 from ireval.studies import med_err
 from ireval.studies.med_err import tail_worth
+from ireval.studies.med_results import Distances
 from ireval.studies.med_text import trail_distance
 
 Lists = Sequence[Sequence[str]]

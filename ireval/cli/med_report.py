@@ -10,9 +10,9 @@ import numpy as np
 
 from ireval.cli.options import READING
 from ireval.cli.provenance import document, signature
-from ireval.distances import Distances, PairDistances
 from ireval.read.source import Source
 from ireval.studies.med import PAPER_GAINS
+from ireval.studies.med_results import Distances, PairDistances
 from ireval.write.table import Cell, Column, Table
 
 
