@@ -43,7 +43,7 @@ from ireval.read.trec import read_judgements
 from ireval.scoring import OpenRun, TopicPolicy, open_run, score_run
 
 if TYPE_CHECKING:
-    from ireval.distances import Distances
+    from ireval.studies.med_results import Distances
     from ireval.studies.sigtest import Comparison
 
 TOPIC_SETS = ("qrels", "both")
@@ -464,7 +464,8 @@ def med(
     normalise: as the "paper" does (default; gains are then exp2), or by the "qrels", as `evaluate` does.
     budget: seconds that the search for a topic's value may take (1.0).
     top: topics that changed most, kept with the documents that moved (20).
-    keep_topics: keep the topics' ids (True). level, gains, order, depth, on_duplicate: as for `evaluate`.
+    keep_topics: keep every topic's values (True); otherwise only means and the topics that changed most.
+    level, gains, order, depth, on_duplicate: as for `evaluate`.
     """
     from ireval.distances import Wishes, distances_between
 

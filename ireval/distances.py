@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
@@ -11,10 +10,10 @@ from itertools import combinations
 import numpy as np
 
 from ireval.core import ragged
-from ireval.core.align import Policy, with_topics
-from ireval.core.columns import Doubles, RunColumns
+from ireval.core.align import Policy, shortened, with_topics
+from ireval.core.columns import RunColumns
 from ireval.core.judgements import Judgements
-from ireval.core.pairs import Pairs, pair_up
+from ireval.core.pairs import pair_up
 from ireval.core.passages import PassageColumns, choose_topics
 from ireval.errors import DataError, UsageError
 from ireval.pairing import OutOfStep, Step, in_memory, load, shared_topics, side_by_side
@@ -27,62 +26,16 @@ from ireval.studies.med import (
     DEFAULT_GRADE,
     PAPER_GAINS,
     Distance,
-    Moved,
     compute,
-    moved_documents,
     parse_distances,
     trail_length,
 )
 from ireval.studies.med_linear import Frame
+from ireval.studies.med_results import Changed, Distances, MostChanged, PairDistances, Tallying
 from ireval.studies.med_text import trail_distance
 
 Progress = Callable[[int], None]
 """Told how many topics are done since the last time."""
-
-
-@dataclass(frozen=True)
-class Changed:
-    """A topic among those that changed most. low, high [V]: its distances. moved: documents, the weightiest first."""
-
-    topic: bytes
-    low: Doubles
-    high: Doubles
-    moved: list[Moved]
-
-
-@dataclass(frozen=True)
-class PairDistances:
-    """All distances between two runs.
-
-    topics [T]: in the order met; empty where nobody wanted them. low, high [V, T]: bounds of each distance, equal where
-    it is exact; nan where a topic has none. changed: the topics that changed most, by the first distance. alone: topics
-    that only the first, and only the second run has. uneven: topics whose lists differ in length. unjudged: topics left
-    out because they have no judgements. repeated: documents passed over.
-    """
-
-    topics: list[bytes]
-    low: Doubles
-    high: Doubles
-    changed: list[Changed]
-    alone: tuple[int, int]
-    uneven: int
-    unjudged: int
-    repeated: int
-
-    def mean(self, row: int) -> tuple[float, float]:
-        """Mean of the lower and of the upper bounds over the topics that have one; nan where none has."""
-        return exact_mean(self.low[row]), exact_mean(self.high[row])
-
-    def share_exact(self, row: int) -> float:
-        """Share of the topics whose distance is exact."""
-        known = ~np.isnan(self.low[row])
-        return float((self.low[row][known] == self.high[row][known]).mean()) if known.any() else math.nan
-
-
-def exact_mean(values: Doubles) -> float:
-    """Mean of the numbers among the values, added without rounding, so that the order of topics does not matter."""
-    known = values[~np.isnan(values)]
-    return math.fsum(known) / len(known) if len(known) else math.nan
 
 
 @dataclass(frozen=True)
@@ -97,6 +50,7 @@ class Plan:
     top: int
     """topics to be shown with the documents that moved"""
     keep_topics: bool
+    """whether the values of every topic are kept"""
 
 
 def run_distances(
@@ -119,10 +73,11 @@ def run_distances(
 def _collect(steps: Iterator[Step], plan: Plan, progress: Progress | None) -> PairDistances:
     """Compute every distance of every step, and keep the numbers."""
     searched = any(distance.searched(plan.top_grade) for distance in plan.distances)
+    empty = np.zeros((len(plan.distances), 0))
     topics: list[bytes] = []
-    low: list[Doubles] = []
-    high: list[Doubles] = []
-    best = _Best(plan.top, plan.distances[0].closer == "high")
+    kept_low, kept_high = [empty], [empty]
+    tallying = Tallying(len(plan.distances), searched)
+    best = MostChanged(plan.top, plan.distances[0].closer == "high")
     alone, uneven, unjudged, repeated = (0, 0), 0, 0, 0
     for one, two in steps:
         if isinstance(one, int) or isinstance(two, int):
@@ -140,91 +95,29 @@ def _collect(steps: Iterator[Step], plan: Plan, progress: Progress | None) -> Pa
         found = [compute(distance, pairs, plan.frame, plan.top_grade, ticks) for distance in plan.distances]
         if progress is not None and ticks is None:
             progress(len(pairs))
-        low.append(np.array([bounds.low for bounds in found]))
-        high.append(np.array([bounds.high for bounds in found]) if searched else low[-1])
+        low = np.array([bounds.low for bounds in found])
+        high = np.array([bounds.high for bounds in found]) if searched else low
+        tallying.meet(low, high)
         uneven += int(np.count_nonzero(pairs.first.length != pairs.second.length))
         if plan.keep_topics:
             topics += pairs.topics
-        best.meet(pairs, low[-1], high[-1])
-    empty = np.zeros((len(plan.distances), 0))
-    every_low = np.concatenate([empty, *low], axis=1)
-    every_high = np.concatenate([empty, *high], axis=1) if searched else every_low
-    return PairDistances(topics, every_low, every_high, best.topics(), alone, uneven, unjudged, repeated)
-
-
-class _Best:
-    """The topics that changed most so far, by the first distance."""
-
-    def __init__(self, count: int, similarity: bool) -> None:
-        self._count, self._sign = count, -1.0 if similarity else 1.0
-        self._found: list[tuple[float, Changed]] = []
-
-    def meet(self, pairs: Pairs, low: Doubles, high: Doubles) -> None:
-        """Look at some more topics."""
-        if not self._count or not len(pairs):
-            return
-        change = np.nan_to_num(self._sign * low[0], nan=-np.inf)
-        enough = self._found[-1][0] if len(self._found) == self._count else -np.inf
-        for topic in np.argsort(-change, kind="stable")[: self._count].tolist():
-            if change[topic] <= enough:
-                break
-            moved = moved_documents(pairs, topic)
-            self._found.append(
-                (float(change[topic]), Changed(pairs.topics[topic], low[:, topic], high[:, topic], moved))
-            )
-        self._found.sort(key=lambda entry: -entry[0])
-        del self._found[self._count :]
-
-    def topics(self) -> list[Changed]:
-        """Those that changed most, first."""
-        ordered = sorted(self._found, key=lambda entry: (-entry[0], entry[1].topic))
-        return [changed for _, changed in ordered]
-
-
-@dataclass(frozen=True)
-class Distances:
-    """Distances between some runs: of every pair (first before second in `runs`), by every label.
-
-    searched [V]: whether a distance takes a search, so that it may come as bounds. closer [V]: which values mean that
-    rankings are alike. top_grade: the highest grade that a document without judgement was allowed.
-    """
-
-    runs: tuple[str, ...]
-    labels: tuple[str, ...]
-    searched: tuple[bool, ...]
-    closer: tuple[str, ...]
-    top_grade: int
-    pairs: dict[tuple[int, int], PairDistances]
-    of_passages: bool = False
-
-    def pair(self, first: int = 0, second: int = 1) -> PairDistances:
-        """The distances between two runs, by number."""
-        return self.pairs[min(first, second), max(first, second)]
-
-    def matrix(self, row: int = 0) -> Doubles:
-        """Mean lower bound of one distance between all runs; nan on the diagonal; [R, R]."""
-        found = np.full((len(self.runs), len(self.runs)), np.nan)
-        for (i, j), between in self.pairs.items():
-            found[i, j] = found[j, i] = between.mean(row)[0]
-        return found
-
-    def summary(self) -> dict[tuple[str, str], dict[str, tuple[float, float]]]:
-        """{(run, run): {distance: (lower, upper bound of the mean)}}."""
-        return {
-            (self.runs[i], self.runs[j]): {label: between.mean(row) for row, label in enumerate(self.labels)}
-            for (i, j), between in self.pairs.items()
-        }
-
-    def per_topic(self, first: int = 0, second: int = 1) -> dict[str, dict[str, tuple[float, float]]]:
-        """{topic: {distance: (lower, upper bound)}} of two runs, by number."""
-        between = self.pair(first, second)
-        return {
-            topic.decode("utf-8", "surrogateescape"): {
-                label: (float(between.low[row, t]), float(between.high[row, t]))
-                for row, label in enumerate(self.labels)
-            }
-            for t, topic in enumerate(between.topics)
-        }
+            kept_low.append(low)
+            kept_high.append(high)
+        best.meet(pairs, low, high)
+    every_low = np.concatenate(kept_low, axis=1)
+    every_high = np.concatenate(kept_high, axis=1) if searched else every_low
+    return PairDistances(
+        tallying.count,
+        tallying.tallies(),
+        topics,
+        every_low,
+        every_high,
+        best.topics(),
+        alone,
+        uneven,
+        unjudged,
+        repeated,
+    )
 
 
 def passage_distances(
@@ -239,7 +132,9 @@ def passage_distances(
     alone = (len(first.topics) - len(one), len(second.topics) - len(two))
     shown = [ragged.sums(run.length.astype(np.float64), ragged.owners(run.off), len(one)) for run in (mine, theirs)]
     uneven = int(np.count_nonzero(shown[0] != shown[1]))
-    return PairDistances(mine.topics, values, values, changed, alone, uneven, 0, 0)
+    tallying = Tallying(len(lengths), searched=False)
+    tallying.meet(values, values)
+    return PairDistances(tallying.count, tallying.tallies(), mine.topics, values, values, changed, alone, uneven, 0, 0)
 
 
 @dataclass(frozen=True)
@@ -279,8 +174,8 @@ def distances_between(
     if any(trail_length(text) for text in texts):
         return _between_passages(names, runs, texts, judged, wishes)
     plan = _plan(texts, judged, wishes)
-    if len(runs) > 2:  # each of them takes part in several pairs
-        runs = [load(run, wishes.order) for run in runs]
+    if len(runs) > 2:  # each of them takes part in several pairs: keep what counts
+        runs = [shortened(load(run, wishes.order), plan.policy) for run in runs]
     found = {}
     for i, j in combinations(range(len(runs)), 2):
         told = partial(progress, f"{names[i]}, {names[j]}") if progress else None
@@ -317,7 +212,7 @@ def _plan(texts: Sequence[str], judged: Judgements | None, wishes: Wishes) -> Pl
 
 def _with_topics(found: PairDistances, first: str, second: str) -> PairDistances:
     """The distances, or an error when there are none."""
-    if found.low.shape[1]:
+    if found.count:
         return found
     where = "has judgements and is in both runs" if found.unjudged else "is in both runs"
     raise DataError(f"no topic {where} ({first}, {second})")

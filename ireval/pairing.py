@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from ireval.core.align import with_topics
+from ireval.core.align import with_rows, with_topics
 from ireval.core.columns import Ints, RunColumns
 from ireval.read.source import Source
 from ireval.read.trec import read_run
@@ -80,17 +80,8 @@ def _cut(run: RunColumns, start: int, count: int) -> RunColumns:
     """Some neighbouring topics of a batch."""
     if start == 0 and count == len(run.topics):
         return run
-    rows = slice(int(run.off[start]), int(run.off[start + count]))
-    return RunColumns(
-        run.file,
-        run.topics[start : start + count],
-        run.off[start : start + count + 1] - run.off[start],
-        run.documents.take(rows),
-        run.scores[rows],
-        run.ranks[rows] if run.ranks is not None else None,
-        run.lines[rows],
-        run.tag,
-    )
+    off = run.off[start : start + count + 1]
+    return with_rows(run, run.topics[start : start + count], off - off[0], slice(int(off[0]), int(off[-1])))
 
 
 def shared_topics(first: list[bytes], second: list[bytes]) -> tuple[Ints, Ints]:

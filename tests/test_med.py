@@ -15,10 +15,10 @@ from conftest import TESTDATA
 import ireval
 from ireval.core.columns import texts_from
 from ireval.core.passages import in_reading_order
-from ireval.distances import Distances
 from ireval.errors import DataError, DuplicateError, MeasureError, UsageError
 from ireval.studies import med_err
 from ireval.studies.med_err import tail_worth
+from ireval.studies.med_results import Distances
 from ireval.studies.med_text import trail_distance
 
 Lists = Sequence[Sequence[str]]
@@ -407,6 +407,51 @@ def test_several_runs_make_a_matrix() -> None:
     assert found.summary()["x", "z"] == {"MED-P@3": (1.0, 1.0)}
 
 
+def test_several_runs_are_cut_without_a_change(tmp_path: Path) -> None:
+    """Of more than two runs only what the cutoffs see is kept: every pair as if it were compared alone."""
+    rng = np.random.default_rng(8)
+    files = []
+    for name in "xyz":
+        lines = []
+        for topic in range(12):
+            for document in rng.permutation(30)[: rng.integers(1, 30)]:  # scores with ties, in no order
+                lines.append(f"{topic} Q0 doc{document} 1 {rng.integers(8)} t\n")
+        (tmp_path / name).write_text("".join(lines))
+        files.append(str(tmp_path / name))
+    for names in (["nDCG@5", "AP@7", "P@2"], ["nDCG@5", "RBO"]):
+        for options in ({}, {"order": "file"}, {"depth": 3}, {"on_duplicate": "first"}):
+            together = ireval.med(files, names, **options)
+            for i, j in ((0, 1), (0, 2), (1, 2)):
+                alone = ireval.med([files[i], files[j]], names, **options)
+                assert together.per_topic(i, j) == alone.per_topic()
+
+
+def test_several_runs_refuse_repeated_documents(tmp_path: Path) -> None:
+    files = []
+    for name in "xyz":
+        (tmp_path / name).write_text("1 Q0 a 1 3 t\n1 Q0 b 2 2 t\n" + ("1 Q0 a 3 1 t\n" if name == "z" else ""))
+        files.append(tmp_path / name)
+    with pytest.raises(ireval.InputError, match='found "a" of topic 1 again'):
+        ireval.med(files, "nDCG@5")
+    assert ireval.med(files, "nDCG@5", on_duplicate="first").pair(0, 2).repeated == 1
+
+
+def test_without_every_topic_the_rest_is_the_same() -> None:
+    rng = np.random.default_rng(6)
+    first, second = random_lists(rng, 50, 6, 9), random_lists(rng, 50, 6, 9)
+    names = ["nDCG@4", "AP@4", "ERR", "Kendall"]
+    full, short = (between(first, second, names, keep_topics=keep).pair() for keep in (True, False))
+    assert full.low.shape == (4, 50) and short.low.shape == short.high.shape == (4, 0) and not short.topics
+    assert short.count == full.count == 50
+    assert short.tallies == full.tallies
+    for row, tally in enumerate(full.tallies):
+        known = full.low[row][~np.isnan(full.low[row])]
+        assert tally.known == tally.exact == len(known)
+        assert tally.low == tally.high == math.fsum(known) / len(known)
+    assert full.tallies[3].known < 50  # lists with fewer than two documents in common
+    assert [c.topic for c in short.changed] == [c.topic for c in full.changed]
+
+
 def test_bare_names_have_the_papers_parameters() -> None:
     found = between([list("ab")], [list("ba")], ["nDCG", "AP", "RBP", "MED-P@3", "rbo", "MAP"])
     assert found.labels == ("MED-nDCG@20", "MED-AP@100", "MED-RBP(p=0.9)", "MED-P@3", "RBO")
@@ -449,6 +494,11 @@ def test_topics_without_judgements_have_no_ideal() -> None:
         ("nDCG()", "nDCG() has no MED without a cutoff; nDCG@20 has"),
         ("bpref", "bpref has no MED; P@k, AP@k, nDCG@k"),
         ("AP'@10", "AP'@10 has no MED; P@k"),
+        ("D#-nDCG@10", "D#-nDCG@10 has no MED; P@k"),
+        ("DIN-nDCG@10", "DIN-nDCG@10 has no MED; P@k"),
+        ("ERR-IA@10", "ERR-IA@10 has no MED; P@k"),
+        ("U@0", "U@0: expected a number of characters from 1 on, such as U@12000"),
+        ("nDCG(gains=5)@3", "gains: the highest grade is 2, but they are given only up to level 1"),
         ("nDGC@10", 'no measure "nDGC@10"; did you mean nDCG@10'),
         ("RBO(q=1)", "RBO(q=1): RBO has no parameter q (it has p, ties, part)"),
         ("RBO(p=1)", 'RBO(p=1): p: expected a number above 0 to below 1, found "1"'),

@@ -8,6 +8,7 @@ import json
 import re
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import pytest
 from conftest import TESTDATA, Door
@@ -45,10 +46,10 @@ def test_two_runs(med: Door, pair: tuple[Path, Path]) -> None:
     assert done.status == 0 and not done.err
     assert done.out.decode() == (
         "old against new, 2 topics\n"
-        "topic  MED-nDCG@4  MED-AP@4\n"
-        "2          0.3122    0.3125\n"
-        "1          0.0000    0.0000\n"
-        "mean       0.1561    0.1562\n"
+        "topic  MED-nDCG@4  MED-AP@4  proof\n"
+        "2          0.3122    0.3125  exact\n"
+        "1          0.0000    0.0000  exact\n"
+        "mean       0.1561    0.1562  exact\n"
         "MED-AP@4: 2 of 2 values proved exact (100.0 %).\n"
         "\n"
         "Ranks of the documents whose move counts most (-: not there)\n"
@@ -146,6 +147,7 @@ def test_bounds_are_printed_as_such(med: Door, tmp_path: Path) -> None:
     out = med(*files, "-m", "ERR", "--budget", "0").out.decode()
     low, _, high = out.splitlines()[2].split()[1].partition("..")
     assert 0 < float(low) < float(high) < 1
+    assert [line.split()[-1] for line in out.splitlines()[1:4]] == ["proof", "bounds", "bounds"]
     assert "MED-ERR: 0 of 1 value proved exact (0.0 %)." in out
     read = json.loads(med(*files, "-m", "ERR", "--budget", "0", "-f", "json").out)["pairs"][0]
     assert read["mean"]["MED-ERR"] == pytest.approx([float(low), float(high)], abs=1e-4)
@@ -188,6 +190,22 @@ def test_pictures(med: Door, tmp_path: Path, suffix: str) -> None:
             assert med(*runs, "-m", "nDCG@10", "-m", "RBO", "--plot", file).status == 0
         assert files[0].stat().st_size > 3000
         assert files[0].read_bytes() == files[1].read_bytes()
+
+
+def test_pictures_tell_runs_apart_and_bounds_from_values(med: Med, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("matplotlib")
+    drawn: list[Any] = []
+    monkeypatch.setattr("ireval.write.plot.save_figure", lambda figure, path: drawn.append(figure))
+    asked = ("-m", "nDCG@10", "-m", "ERR", "--budget", "0", "--plot", "x.png")
+    med(BM25, SPLADE, COLBERT, *asked)
+    med(BM25, SPLADE, *asked)
+    maps = [axes for axes in drawn[0].axes if axes.get_images()]
+    assert [axes.get_title() for axes in maps] == ["MED-nDCG@10", "MED-ERR, lower bounds"]
+    shown = maps[0].get_images()[0].get_array()
+    assert shown.mask.tolist() == [[i == j for j in range(3)] for i in range(3)]  # the diagonal takes no colour
+    curves = drawn[1].axes[0].get_lines()
+    assert [curve.get_label() for curve in curves] == ["MED-nDCG@10", "MED-ERR, lower bounds"]
+    assert [len(curve.get_ydata()) for curve in curves] == [28, 28]
 
 
 def test_clusters() -> None:

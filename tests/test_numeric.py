@@ -51,6 +51,26 @@ def test_log2_table_grows_and_keeps_its_values(monkeypatch: pytest.MonkeyPatch) 
         assert numeric.log2_of_integers(np.array([largest]))[0] == math.log2(largest)
 
 
+def test_exact_sums_do_not_depend_on_order_or_batches() -> None:
+    rng = np.random.default_rng(2)
+    values = np.concatenate(
+        [rng.random(500), rng.normal(size=500) * 10.0 ** rng.integers(-300, 200, 500), [0.0, 5e-324]]
+    )
+    values = np.concatenate([values, [1e200, 1.0, -1e200]])
+    for cuts in ([], [1], [300, 301, 700]):
+        total = numeric.ExactSum()
+        for part in np.split(rng.permutation(values), cuts):
+            total.add(part)
+        assert total.value() == math.fsum(values)
+    assert numeric.ExactSum().value() == 0.0
+
+
+def test_exact_sums_of_many_values() -> None:
+    total = numeric.ExactSum()
+    total.add(np.full(3_000_000, 1.0 - 2.0**-53))  # every bit of the mantissa set
+    assert total.value() == 3_000_000 - 3_000_000 * 2.0**-53
+
+
 def test_logarithms_answer_as_c_does() -> None:
     x = np.array([[3.7, 0.0], [-1.0, 3.7]])
     want = [[math.log2(3.7), -math.inf], [math.nan, math.log2(3.7)]]

@@ -54,6 +54,20 @@ def test_the_roof_dual_is_an_upper_bound_and_fixes_rightly() -> None:
     assert open_ones and settled
 
 
+def test_nothing_is_settled_by_what_a_flow_left_over() -> None:
+    """Two literals that "true" still reaches; they settle their variables unless something leaks out of them."""
+    residual = np.zeros((6, 6))  # z0, z1, not z0, not z1, true, false
+    residual[4, 0] = residual[0, 1] = 1.0
+    residual[2, 5] = residual[3, 2] = 1.0  # the mirror images
+    assert quadratic._settled(residual).tolist() == [1, 1]
+    residual[1, 3] = quadratic._LOSS  # an arc too small to be followed, but not for the promise
+    assert quadratic._settled(residual).tolist() == [-1, -1]
+    residual[1, 3] = 1e-15
+    assert quadratic._settled(residual).tolist() == [1, 1]
+    residual[1, 3] = 1.0  # z1 implies its own negation: a flow is missing
+    assert quadratic._settled(residual).tolist() == [-1, -1]
+
+
 def test_flows_are_found_through_integers_to_the_last_digits() -> None:
     """Rounding down leaves something over, which later rounds send: without negative pairs the bound is the maximum."""
     rng = np.random.default_rng(4)

@@ -195,7 +195,7 @@ def command(runs: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> N
             format=given["qrels_format"],
             progress=tick,
             top=given["top"] if len(runs) == 2 else 0,
-            keep_topics=given["per_topic"],
+            keep_topics=given["per_topic"] or bool(given["plot"] and len(runs) == 2),
             **{name: given[name] for name in wishes},
         )
     emit(tables(found, sources, judged, given), given["format_name"], given["output"])

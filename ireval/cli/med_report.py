@@ -10,9 +10,9 @@ import numpy as np
 
 from ireval.cli.options import READING
 from ireval.cli.provenance import document, signature
-from ireval.distances import Distances, PairDistances
 from ireval.read.source import Source
 from ireval.studies.med import PAPER_GAINS
+from ireval.studies.med_results import Distances, PairDistances
 from ireval.write.table import Cell, Column, Table
 
 
@@ -52,28 +52,30 @@ def _cell(low: float, high: float, digits: int) -> Cell:
 
 def _two_runs(found: Distances, given: Mapping[str, Any]) -> list[Table]:
     between, digits = found.pair(), given["digits"]
-    rows: list[tuple[Cell, ...]] = []
+    shown = [(changed.topic, changed.low, changed.high) for changed in between.changed]
     if given["per_topic"]:
-        rows = [(_text(topic), *_bounds(between, t, digits)) for t, topic in enumerate(between.topics)]
-    else:
-        for changed in between.changed:
-            cells = [_cell(float(a), float(b), digits) for a, b in zip(changed.low, changed.high, strict=True)]
-            rows.append((_text(changed.topic), *cells))
-    rows.append(("mean", *(_cell(*between.mean(row), digits) for row in range(len(found.labels)))))
-    columns = (Column("topic", "text"), *(Column(label) for label in found.labels))
+        shown = list(zip(between.topics, between.low.T, between.high.T, strict=True))
+    rows = [(_text(topic), *_cells(found, low, high, digits)) for topic, low, high in shown]
+    low, high = np.array([between.mean(row) for row in range(len(found.labels))]).T
+    rows.append(("mean", *_cells(found, low, high, digits)))
+    columns = [Column("topic", "text"), *(Column(label) for label in found.labels)]
+    if any(found.searched):
+        columns.append(Column("proof", "text"))
     first, second = found.runs
-    count = between.low.shape[1]
-    title = f"{first} against {second}, {_many(count, 'topic')}"
+    title = f"{first} against {second}, {_many(between.count, 'topic')}"
     if between.uneven:
         title += f", {between.uneven:,} with {'texts' if found.of_passages else 'lists'} of unequal length"
-    made = [Table(columns, rows, digits=digits, title=title, footer=_proofs(found, [between]))]
+    made = [Table(tuple(columns), rows, digits=digits, title=title, footer=_proofs(found, [between]))]
     moved = _moved(found, given)
     return made if moved is None else [*made, moved]
 
 
-def _bounds(between: PairDistances, topic: int, digits: int) -> list[Cell]:
-    low, high = between.low[:, topic], between.high[:, topic]
-    return [_cell(float(a), float(b), digits) for a, b in zip(low, high, strict=True)]
+def _cells(found: Distances, low: np.ndarray, high: np.ndarray, digits: int) -> list[Cell]:
+    """The distances of a topic, or their means; where some take a search, whether all of them are exact."""
+    cells = [_cell(float(a), float(b), digits) for a, b in zip(low, high, strict=True)]
+    if any(found.searched):
+        cells.append("bounds" if bool((low < high).any()) else "exact")
+    return cells
 
 
 def _moved(found: Distances, given: Mapping[str, Any]) -> Table | None:
@@ -119,8 +121,8 @@ def _proof(found: Distances, row: int, pairs: Sequence[PairDistances]) -> tuple[
     """How many values of a searched distance are proved."""
     if not found.searched[row]:
         return ()
-    exact = sum(int(np.count_nonzero(pair.low[row] == pair.high[row])) for pair in pairs)
-    total = sum(pair.low.shape[1] for pair in pairs)
+    exact = sum(pair.tallies[row].exact for pair in pairs)
+    total = sum(pair.tallies[row].known for pair in pairs)
     return (f"{found.labels[row]}: {exact:,} of {_many(total, 'value')} proved exact ({100 * exact / total:.1f} %).",)
 
 
@@ -166,7 +168,7 @@ def _document(found: Distances, made: str, inputs: Sequence[Source], given: Mapp
         entry: dict[str, Any] = {
             "first": found.runs[i],
             "second": found.runs[j],
-            "topics": between.low.shape[1],
+            "topics": between.count,
             "only_in_first": between.alone[0],
             "only_in_second": between.alone[1],
             "unequal_length": between.uneven,
@@ -207,7 +209,7 @@ def _json(low: float, high: float) -> float | list[float] | None:
 
 
 def _signature(found: Distances, given: Mapping[str, Any]) -> str:
-    counts = {between.low.shape[1] for between in found.pairs.values()}
+    counts = {between.count for between in found.pairs.values()}
     parts = [
         ",".join(found.labels),
         f"grade:{found.top_grade}",
@@ -247,7 +249,7 @@ def notes(found: Distances, given: Mapping[str, Any]) -> list[str]:
         if between.repeated:
             lines.append(f"{first} and {second}: {_many(between.repeated, 'repeated document')} passed over")
         for row, label in enumerate(found.labels):
-            missing = int(np.count_nonzero(np.isnan(between.low[row])))
+            missing = between.count - between.tallies[row].known
             if missing:
                 lines.append(f"{label} of {first} and {second}: {_many(missing, 'topic')} without a value, left out")
     return lines
@@ -261,16 +263,21 @@ def plot(found: Distances, path: str) -> None:
 
     if len(found.runs) == 2:
         between = found.pair()
-        curves = [(label, between.low[row]) for row, label in enumerate(found.labels)]
+        curves = [(_drawn(found, row, [between]), between.low[row]) for row in range(len(found.labels))]
         save_figure(draw_curves(f"{found.runs[0]} against {found.runs[1]}", curves), path)
         return
     matrices, orders, trees = [], [], []
-    for row, label in enumerate(found.labels):
+    for row in range(len(found.labels)):
         matrix = found.matrix(row)
         apart = 1.0 - matrix if found.closer[row] == "high" else matrix
         tree = cluster(np.nan_to_num(apart))
-        np.fill_diagonal(matrix, 1.0 if found.closer[row] == "high" else 0.0)
-        matrices.append((label, matrix))
+        matrices.append((_drawn(found, row, list(found.pairs.values())), matrix))
         orders.append(tree.leaves)
         trees.append([(list(x), list(y)) for x, y in zip(tree.x, tree.y, strict=True)])
     save_figure(draw_matrices(found.runs, matrices, orders, trees), path)
+
+
+def _drawn(found: Distances, row: int, pairs: Sequence[PairDistances]) -> str:
+    """What a picture calls a distance: it shows lower bounds, and says so where they are not the values."""
+    exact = all(pair.tallies[row].exact == pair.tallies[row].known for pair in pairs)
+    return found.labels[row] if exact else f"{found.labels[row]}, lower bounds"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ireval.core import ragged
 from ireval.core.aligned import Aligned
-from ireval.core.columns import Int32s, Ints, RunColumns, Texts, Words
+from ireval.core.columns import PADDING, Int32s, Ints, RunColumns, Texts, Words
 from ireval.core.judgements import Judgements, repeated_rows
 from ireval.errors import DuplicateError, UsageError, printable
 
@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
 ORDERS = ("score", "rank", "file")
 DUPLICATES = ("error", "first", "keep")
+PACKED_TOGETHER = 100_000
+"""Texts copied at once: a copy needs 8 bytes for each byte."""
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -72,11 +74,17 @@ def align(run: RunColumns, judged: Judgements, policy: Policy, lengths: Lengths 
 
 def with_topics(run: RunColumns, chosen: Ints) -> RunColumns:
     """Some topics of a run, by number, in the order given."""
-    rows = ragged.ranges(run.off[chosen], np.diff(run.off)[chosen])
+    length = np.diff(run.off)[chosen]
+    rows = ragged.ranges(run.off[chosen], length)
+    return with_rows(run, [run.topics[i] for i in chosen.tolist()], ragged.offsets(length), rows)
+
+
+def with_rows(run: RunColumns, topics: list[bytes], off: Ints, rows: Ints | slice) -> RunColumns:
+    """Some rows of a run, in the order given; off: where each of the topics begins among them."""
     return RunColumns(
         run.file,
-        [run.topics[i] for i in chosen.tolist()],
-        ragged.offsets(np.diff(run.off)[chosen]),
+        topics,
+        off,
         run.documents.take(rows),
         run.scores[rows],
         run.ranks[rows] if run.ranks is not None else None,
@@ -84,6 +92,33 @@ def with_topics(run: RunColumns, chosen: Ints) -> RunColumns:
         run.tag,
         run.first_tag,
     )
+
+
+def shortened(run: RunColumns, policy: Policy) -> RunColumns:
+    """A run with nothing below the policy's depth, for one that is kept and ranked again and again.
+
+    Repeated documents stay, to be refused or passed over when it is ranked; where they are passed over, others may come
+    up from below, so the run stays as it is.
+    """
+    if policy.depth is None or policy.on_duplicate == "first":
+        return run
+    found = ranked(run, replace(policy, on_duplicate="keep"))
+    if found.order is None:
+        return run
+    return replace(with_rows(run, run.topics, found.off, found.order), documents=_packed(found.documents))
+
+
+def _packed(texts: Texts) -> Texts:
+    """The same texts over a buffer of their own, which holds nothing else."""
+    off = ragged.offsets(texts.length)
+    buffer = np.zeros(int(off[-1]) + PADDING, np.uint8)
+    for first in range(0, len(texts), PACKED_TOGETHER):
+        some = texts.take(slice(first, first + PACKED_TOGETHER))
+        end = int(off[min(first + PACKED_TOGETHER, len(texts))])
+        buffer[int(off[first]) : end] = texts.buffer[
+            ragged.ranges(some.start.astype(np.int64), some.length.astype(np.int64))
+        ]
+    return Texts(buffer, off[:-1], texts.length)
 
 
 def ranked(run: RunColumns, policy: Policy) -> Ranked:

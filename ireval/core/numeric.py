@@ -3,6 +3,7 @@
 - Sums run in order (`ordered_sum`, `np.bincount`), never pairwise as `np.sum` and `np.mean` do.
 - Logarithms come from `math.log2`, which is libm's; `np.log2` differs from it for some integers.
 - Divide by a discount, never multiply by its reciprocal.
+- Where no C program has to be matched, `ExactSum` adds without rounding: no order of topics, no batch changes the sum.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
+from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -129,3 +131,25 @@ def glibc_merge_sort(items: Sequence[int], compare: Sequence[float]) -> list[int
 def _c_int(x: float) -> int:
     """C's (int)x as x86 does it: what does not fit is the smallest integer."""
     return int(x) if -(2**31) - 1 < x < 2**31 else -(2**31)
+
+
+class ExactSum:
+    """A sum of finite doubles that keeps every bit, so that it is the same in whatever order and batches they come."""
+
+    def __init__(self) -> None:
+        self._units: dict[int, int] = {}  # exponent -> sum of the mantissas with that exponent, as integers
+
+    def add(self, values: Doubles) -> None:
+        """Add some values [n]."""
+        mantissa, exponent = np.frexp(values)
+        whole = (mantissa * 2.0**53).astype(np.int64)
+        high, low = whole >> 26, whole & (2**26 - 1)  # halves, whose sums fit into 64 bits
+        lowest = int(exponent.min(initial=0))
+        for e in (np.flatnonzero(np.bincount(exponent - lowest)) + lowest).tolist():
+            chosen = exponent == e
+            units = (int(high[chosen].sum()) << 26) + int(low[chosen].sum())
+            self._units[e] = self._units.get(e, 0) + units
+
+    def value(self) -> float:
+        """The sum, rounded once."""
+        return float(sum((units * Fraction(2) ** (e - 53) for e, units in self._units.items()), Fraction(0)))

@@ -79,7 +79,12 @@ def by_gains(top_grade: int, gains: str) -> Relevance:
     """Relevance by a gain map; the gains of a measure, so that MED and score agree."""
     from ireval.measures.gains import parse_gains  # not at the top: trec_eval's door starts without it
 
-    values = parse_gains(gains).of(np.arange(top_grade + 1, dtype=np.int32))
+    given = parse_gains(gains)
+    if given.rest == "error" and len(given.pairs) < top_grade:
+        raise MeasureError(
+            f"gains: the highest grade is {top_grade}, but they are given only up to level {len(given.pairs)}"
+        )
+    values = given.of(np.arange(top_grade + 1, dtype=np.int32))
     if bool((values < 0).any()) or values[0] != 0 or not bool(np.isfinite(values).all()) or values.max() <= 0:
         raise MeasureError(f'gains: MED needs gains from 0 on, 0 for level 0, found "{gains}"')
     return Relevance(values)

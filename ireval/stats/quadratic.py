@@ -26,6 +26,8 @@ TOLERANCE = 1e-10
 """Upper and lower bound no further apart than this are called equal."""
 _SMALLEST = 1e-12
 """Capacity of the network that is taken for rounding noise."""
+_LOSS = 1e-11
+"""What fixing variables by a flow may cost: as a flow is short of the maximum by rounding, so is what it proves."""
 _UNITS = float(2**30)
 """Integer capacity of the largest flow."""
 
@@ -148,23 +150,38 @@ def _roof_dual(q: Doubles, linear: Doubles) -> tuple[float, NDArray[np.int8]]:
     slope = -linear - 2.0 * joint.sum(axis=1)
     capacity[true, negated] = capacity[straight, false] = np.maximum(slope, 0.0) / 2.0
     capacity[true, straight] = capacity[negated, false] = np.maximum(-slope, 0.0) / 2.0
-    flow, reached = _maximum_flow(capacity, true, false)
-    literal = np.full(count, -1, np.int8)
-    literal[reached[straight] & ~reached[negated]] = 1
-    literal[reached[negated] & ~reached[straight]] = 0
-    return -(float(np.minimum(slope, 0.0).sum()) + flow), literal
+    flow = _maximum_flow(capacity, true, false)
+    return -(float(np.minimum(slope, 0.0).sum()) + flow), _settled(capacity)
 
 
-def _maximum_flow(capacity: Doubles, source: int, sink: int) -> tuple[float, Bools]:
-    """Value of a maximum flow, and the nodes that the residual network still connects with the source.
+def _settled(residual: Doubles) -> NDArray[np.int8]:
+    """Values of variables that the residual network [2n+2, 2n+2] settles (-1: it does not); [n].
 
-    capacity [nodes, nodes] is used up. The value is that of a flow that exists, short of the maximum by rounding only.
+    -f is a constant plus, for each arc p -> q that is left, its capacity times p x (not q). Make true the literals that
+    can be reached from "true" while their negations cannot: terms that begin there end there, and vanish; so no
+    assignment gets worse, except by the capacity of arcs that lead out. Those are too small to be followed, but are
+    added up, and where they come to more than _LOSS nothing is settled.
     """
+    count = len(residual) // 2 - 1
+    true = 2 * count
+    negation = np.concatenate([np.arange(count, 2 * count), np.arange(count), [true + 1, true]])
+    # The flow need not treat p -> q and (not q) -> (not p) alike; the mean of it and its mirror image does.
+    residual = (residual + residual[np.ix_(negation, negation)].T) / 2.0
+    reached = _connected(residual, true, 10.0 * _SMALLEST)
+    made_true = reached & ~reached[negation]
+    literal = np.full(count, -1, np.int8)
+    if made_true[true] and 2.0 * float(residual[np.ix_(made_true, ~made_true)].sum()) <= _LOSS:
+        literal[made_true[:count]] = 1
+        literal[made_true[count:true]] = 0
+    return literal
+
+
+def _maximum_flow(capacity: Doubles, source: int, sink: int) -> float:
+    """Value of a flow that exists, short of the maximum by rounding only. capacity [nodes, nodes]: what it leaves."""
     from scipy.sparse import csr_matrix
     from scipy.sparse.csgraph import maximum_flow
 
     value = 0.0
-    reached = np.zeros(len(capacity), np.bool_)
     most = min(float(capacity[source].sum()), float(capacity[:, sink].sum()))
     while most > _SMALLEST:
         scale = _UNITS / most
@@ -179,7 +196,7 @@ def _maximum_flow(capacity: Doubles, source: int, sink: int) -> tuple[float, Boo
             reached = _connected(capacity, source, 4.0 * len(capacity) / scale)
         # A cut bounds what the rounding down has left to send.
         most = float(capacity[np.ix_(reached, ~reached)].sum()) if not reached[sink] else 0.0
-    return value, _connected(capacity, source, 10.0 * _SMALLEST)
+    return value
 
 
 def _connected(capacity: Doubles, source: int, least: float) -> Bools:

@@ -101,10 +101,11 @@ def _parse(text: str, settings: Settings) -> list[Distance]:
     entry = next((e for name, e in COMPARISONS.items() if call and name.lower() == call["name"].lower()), None)
     if call and entry is not None:
         return [_comparison(entry, call["params"] or "", call["cut"], text)]
+    if call and call["name"].removeprefix("MED-") == TRAIL and call["cut"]:  # what is right never comes here
+        raise MeasureError(f"{printable(text)}: expected a number of characters from 1 on, such as {TRAIL}@12000")
     requests = parse_measures([_in_full(text)], settings)
     for request in requests:
-        spec = request.spec
-        if spec.measure.med is None or spec.condensed or spec.lens or spec.gamma is not None:
+        if request.spec.measure.med is None or not _plain(request.spec):
             raise MeasureError(_refusal(request.spec, request.label))
     return [Distance(f"MED-{request.label}", request.spec, None) for request in requests]
 
@@ -122,11 +123,16 @@ def _comparison(entry: Comparison, params: str, cut: str | None, text: str) -> D
     return Distance(label, None, entry, tuple(values.items()))
 
 
+def _plain(spec: Spec) -> bool:
+    """Whether the measure is taken as it is: not on condensed lists, nor over intents."""
+    return not spec.condensed and not spec.lens and spec.gamma is None
+
+
 def _refusal(spec: Spec, label: str) -> str:
     """Why a measure has no MED, and what has one instead."""
     name = spec.measure.label
     relatives = [r for r in all_measures().values() if r.label == name and r.med is not None and r.cutoff is not None]
-    if relatives and not spec.condensed:
+    if relatives and _plain(spec):
         return f"{label} has no MED without a cutoff; {name}@20 has"
     return f"{label} has no MED; {', '.join(measures_with_med())} have, and {TRAIL}@l for passages"
 

@@ -24,7 +24,8 @@ def draw_matrices(
 ) -> Figure:
     """A row for each distance: its matrix as a heat map, the runs in the order of the dendrogram beside it.
 
-    matrices: (label, [R, R]). orders: the leaves of each dendrogram from left to right, which stand at 5, 15, 25, ...
+    matrices: (label, [R, R]); the diagonal is nan and stays blank, so that the colours tell the runs apart. orders: the
+    leaves of each dendrogram from left to right, which stand at 5, 15, 25, ...
     """
     size = max(3.0, 0.3 * len(names) + 1.5)
     figure = new_figure(2 * size + 1, size * len(matrices))
@@ -52,7 +53,7 @@ def draw_curves(title: str, curves: Sequence[tuple[str, np.ndarray]]) -> Figure:
         known = np.sort(values[~np.isnan(values)])[::-1]
         axes.plot(np.arange(1, len(known) + 1), known, label=label)
     axes.set_xlabel("topics, largest value first")
-    axes.set_ylabel("distance")
+    axes.set_ylabel("value of the topic")
     axes.set_title(title)
     axes.legend()
     return figure
