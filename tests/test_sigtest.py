@@ -329,7 +329,7 @@ def test_groups(sigtest: Sigtest, tmp_path: Path) -> None:
         ([QRELS, BM25], "expected two systems at least to compare, found 1", 2),
         (
             [QRELS, *RUNS, "-f", "trec"],
-            "-f trec has no place for tests; take one of table, markdown, latex, csv, tsv, json, jsonl",
+            "-f trec is a layout of scores; this takes table, markdown, latex, csv, tsv, json, jsonl",
             2,
         ),
         (

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ireval.cli.cube import Compared, compared, compared_files, compared_options
-from ireval.cli.options import READING, emit, measure_option, output_options, plot_option, seed_option, tell
+from ireval.cli.options import check_format, emit, measure_option, output_options, plot_option, seed_option, tell
 from ireval.errors import UsageError
 
 if TYPE_CHECKING:
     from ireval.studies.sigtest import Comparison
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
-LAYOUTS = (*READING, "csv", "tsv", "json", "jsonl")
 TESTS = ("bootstrap", "randomisation", "sign", "t", "wilcoxon", "unpaired", "hsd", "tukey", "anova", "friedman")
 CORRECTIONS = ("none", "bonferroni", "holm", "bh")
 
@@ -106,8 +105,7 @@ def command(files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> 
 
 def _check(given: dict[str, Any]) -> None:
     """Refuse what would do nothing."""
-    if given["format_name"] not in LAYOUTS:
-        raise UsageError(f"-f {given['format_name']} has no place for tests; take one of {', '.join(LAYOUTS)}")
+    check_format(given)
     if given["plot"] and given["test"] == "unpaired":
         raise UsageError("--plot shows differences by topic, which the unpaired test does not look at")
     source = click.get_current_context().get_parameter_source
