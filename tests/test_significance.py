@@ -21,21 +21,23 @@ from ireval.stats.resample import in_threads
 from ireval.stats.unpaired import FLOOR, pooled_counts, summary, unpaired_bootstrap, unpaired_pairs
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
-"""Darwin's maize, crossed minus self-fertilised, eighths of an inch: Fisher, The Design of Experiments (1935), 17."""
+"""Darwin's maize, crossed minus self-fertilised, eighths of an inch: Fisher, The Design of Experiments (1935);
+his randomisation test is in section 21."""
 SLEEP = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
 """Hours of sleep gained: Student, The Probable Error of a Mean (1908)."""
 PENICILLIN = [[89, 84, 81, 87, 79], [88, 77, 87, 92, 81], [97, 92, 87, 89, 80], [94, 79, 85, 84, 88]]
-"""Treatments x blends: Box, Hunter & Hunter, Statistics for Experimenters (1978), section 7.2."""
+"""Treatments x blends: Box, Hunter & Hunter, Statistics for Experimenters (1978), p. 209."""
 ROUNDING = """
 5.40 5.50 5.55 5.85 5.70 5.75 5.20 5.60 5.50 5.55 5.50 5.40 5.90 5.85 5.70 5.45 5.55 5.60 5.40 5.40 5.35 5.45
 5.50 5.35 5.25 5.15 5.00 5.85 5.80 5.70 5.25 5.20 5.10 5.65 5.55 5.45 5.60 5.35 5.45 5.05 5.00 4.95 5.50 5.50 5.40 5.45
 5.55 5.50 5.55 5.55 5.35 5.45 5.50 5.55 5.50 5.45 5.25 5.65 5.60 5.40 5.70 5.65 5.55 6.30 6.30 6.25"""
-"""22 players x 3 ways of rounding first base: Hollander & Wolfe, Nonparametric Statistical Methods (1973), p. 140."""
+"""22 players x 3 ways of rounding first base: Hollander & Wolfe, Nonparametric Statistical Methods (1973), p. 140 ff.;
+in the edition of 1999 table 7.1. R's `friedman.test` has them in its help."""
 
 ONE_PAIR = (np.array([0]), np.array([1]))
 EXAMPLE_P = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528]
 EXAMPLE_P += [0.7590, 1.0]
-"""Benjamini & Hochberg (1995), section 3.2."""
+"""The example of Benjamini & Hochberg (1995), data of Neuhaus et al."""
 
 
 def run(name: str, values: object, **how: object) -> PairOutcome:
@@ -347,6 +349,11 @@ def test_letters_say_just_what_was_found(share: float) -> None:
         for members in letter_groups(different):
             others = set(range(count)) - set(members)
             assert not any(all(not different[k, m] for m in members) for k in others), "as large as it can be"
+        groups = letter_groups(different)
+        for left_out in groups:
+            rest = [set(members) for members in groups if members != left_out]
+            shown = [any({i, j} <= members for members in rest) for i in left_out for j in left_out]
+            assert not all(shown), "none could be left out"
 
 
 def test_letters_of_a_ladder() -> None:

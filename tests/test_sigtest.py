@@ -281,6 +281,39 @@ def test_latex_is_ready_to_paste(sigtest: Sigtest) -> None:
     assert both.count(r"\begin{tabular}") == 2
 
 
+def ladder(path: Path, systems: int = 80) -> Path:
+    """So many systems that neighbours on the ladder share many letters."""
+    rng = np.random.default_rng(6)
+    values = rng.normal(0.4, 0.1, (1, 30)) + rng.normal(0.0, 0.05, (systems, 30)) + np.arange(systems)[:, None] * 0.01
+    names = [f"run{s:02d}" for s in range(systems)]
+    rows = [",".join([str(t), *(f"{v:.4f}" for v in column)]) for t, column in enumerate(values.T)]
+    return put(path, "\n".join([",".join(["topic", *names]), *rows]) + "\n")
+
+
+def test_many_letters(sigtest: Sigtest, tmp_path: Path) -> None:
+    """Neighbouring letters become a range, which says the same in 60 columns; JSON has each letter."""
+    path = ladder(tmp_path / "ap.csv")
+    named = document(sigtest("--scores", path, "-f", "json", "-B", "300"))["measures"][0]["systems"]
+    every = sorted({mark for system in named for mark in system["letters"]}, key=lambda mark: (len(mark), mark))
+    assert len(every) > 26
+    lines = sigtest("--scores", path, "-B", "300").out.decode().splitlines()
+    assert max(map(len, lines[1:82])) <= 60
+    latex = sigtest("--scores", path, "-B", "300", "-f", "latex").out.decode().splitlines()
+    for system, line, row in zip(named, lines[2:82], latex[4:], strict=False):
+        shown = line.split()[2:]
+        read = []
+        for word in shown:
+            first, _, last = word.partition("-")
+            read += every[every.index(first) : every.index(last or first) + 1]
+        assert read == system["letters"]
+        if len(system["letters"]) > 1:
+            assert rf"\textsuperscript{{{' '.join(shown).replace('-', '--')}}}" in row
+    assert lines[84] == "A range stands for all letters in it: a-d for a, b, c and d."
+    assert latex[-1] == "% " + lines[84]
+    few = sigtest(QRELS, *RUNS, "-m", "AP", "-B", "100").out.decode()
+    assert "A range" not in few
+
+
 def test_markdown(sigtest: Sigtest) -> None:
     text = sigtest(QRELS, *RUNS, "-m", "AP", "-f", "markdown", "--pairs", "--signature").out.decode()
     assert "| colbert | **0.4760**<sup>a</sup> |" in text

@@ -152,8 +152,10 @@ def _baseline(found: Compared, files: Sequence[str], baseline: str | None) -> st
 
 def _panel(one: Comparison) -> dict[str, Any]:
     """Plain numbers of a comparison, for the picture."""
+    from ireval.cli.sigtest_report import short_marks
     from ireval.stats.effect import t_half_widths
 
+    marks = short_marks(one)
     order = list(one.order)
     half = t_half_widths(one.values, one.alpha)
     base = one.baseline if one.baseline is not None else order[1]
@@ -163,7 +165,7 @@ def _panel(one: Comparison) -> dict[str, Any]:
         "systems": [one.systems[s] for s in order],
         "means": [float(one.values[s].mean()) for s in order],
         "half": [float(half[s]) for s in order],
-        "letters": ["".join(one.letters[s]) if one.letters else "" for s in order],
+        "letters": [marks[s] for s in order],
         "confidence": 100 * (1 - one.alpha),
         "pair": (one.systems[top], one.systems[base]),
         "differences": sorted((one.values[top] - one.values[base]).tolist(), reverse=True),

@@ -110,7 +110,7 @@ def _sum_of_squares(values: Doubles) -> float:
         hypothesis="all systems have the same mean",
         assumes="residuals of the two-way model are normally distributed, with the same variance everywhere",
         interval="simultaneous, from the studentised range",
-        cite="Tukey (1949); Sakai, Laboratory Experiments in Information Retrieval (2018), section 4.4",
+        cite="Tukey (1949); Sakai, Laboratory Experiments in Information Retrieval (2018)",
     )
 )
 def tukey(values: Doubles, first: Ints, second: Ints, how: Resampling) -> PairOutcome:
@@ -203,7 +203,7 @@ def friedman(values: Doubles) -> Friedman:
     """Whether systems differ in their ranks within topics; ties share their ranks. values [S, T].
 
     Friedman, The Use of Ranks to Avoid the Assumption of Normality, JASA 32 (1937); corrected for ties as in Conover,
-    Practical Nonparametric Statistics (1999), section 5.8.
+    Practical Nonparametric Statistics (1999).
     """
     from scipy.special import chdtrc
 

@@ -48,7 +48,7 @@ def paired_t(values: Doubles, first: Ints, second: Ints, how: Resampling) -> Pai
         hypothesis="either system is as likely to win a topic",
         assumes="topics are a random sample; only who wins counts, ties are left out",
         interval=_T_INTERVAL,
-        cite="Conover, Practical Nonparametric Statistics (1999), section 3.4",
+        cite="Conover, Practical Nonparametric Statistics (1999)",
     )
 )
 def sign(values: Doubles, first: Ints, second: Ints, how: Resampling) -> PairOutcome:
