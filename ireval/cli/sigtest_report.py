@@ -196,7 +196,8 @@ def _tidy(comparisons: Sequence[Comparison], digits: int, numbers: bool) -> Tabl
                 **_pair_facts(pair),
             }
             if not numbers:
-                raw = 1.0 / (pair.samples or 1) if pair.below else pair.p
+                least = 1.0 / pair.samples if pair.samples else pair.adjusted  # what is not counted is not corrected
+                raw = least if pair.below else pair.p
                 facts["p"], facts["p_adjusted"] = (show_p(p, digits, pair.below) for p in (raw, pair.adjusted))
                 facts |= {name: "yes" if facts[name] else "no" for name in ("below", "different")}
             rows.append(_finite(facts) if numbers else facts)
