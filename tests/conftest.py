@@ -36,8 +36,14 @@ Door = Callable[..., Outcome]
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """A warning from numpy would reach the user's terminal, so it is a fault; files closed late are not."""
+    """A warning from numpy would reach the user's terminal, so it is a fault; files closed late are not.
+
+    Neither is what matplotlib does with its own libraries: Python shows such deprecations to nobody but testers.
+    """
     config.addinivalue_line("filterwarnings", "error")
+    for module in ("matplotlib", "mpl_toolkits", "pyparsing", "dateutil", "PIL"):
+        config.addinivalue_line("filterwarnings", f"ignore::DeprecationWarning:{module}")
+        config.addinivalue_line("filterwarnings", f"ignore::PendingDeprecationWarning:{module}")
     config.addinivalue_line("filterwarnings", "ignore::ResourceWarning")
     config.addinivalue_line("filterwarnings", "ignore::pytest.PytestUnraisableExceptionWarning")
 

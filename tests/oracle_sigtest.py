@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import combinations
 
 Row = Sequence[Fraction]
 INFINITE = Fraction(10**60)
+SLACK = Fraction(1, 10**12)
+"""Numbers that are closer than this are equal: exponentials are not exact."""
 
 
 def fractions(rows: Sequence[Sequence[float]], decimals: int = 6) -> list[list[Fraction]]:
@@ -94,13 +97,29 @@ def wilcoxon_p(x: Row, y: Row) -> tuple[Fraction, Fraction]:
     return smaller, min(Fraction(1), Fraction(2 * sum(s <= smaller for s in sums), len(sums)))
 
 
-def unpaired_count(x: Row, y: Row, draws: Sequence[Sequence[int]]) -> int:
-    """Lecture Fig. 13 and 14 for the mean."""
-    pooled, limit = [*x, *y], abs(mean(x) - mean(y))
+def geometric_mean(values: Row) -> Fraction:
+    """With a floor of 0.00001, as gm_map has it."""
+    return Fraction(math.exp(math.fsum(math.log(max(v, Fraction(1, 100_000))) for v in values) / len(values)))
+
+
+def median(values: Row) -> Fraction:
+    ranked = sorted(values)
+    return (ranked[(len(ranked) - 1) // 2] + ranked[len(ranked) // 2]) / 2
+
+
+STATISTICS = {"mean": mean, "gmean": geometric_mean, "median": median}
+
+
+def unpaired_count(
+    x: Row, y: Row, pooled: Row, draws: Sequence[Sequence[int]], statistic: str = "mean", slack: Fraction = SLACK
+) -> int:
+    """Lecture Fig. 13 and 14. pooled: all scores, in the order in which they are numbered."""
+    middle = STATISTICS[statistic]
+    limit = abs(middle(x) - middle(y)) - slack
     count = 0
     for drawn in draws:
-        again = [pooled[j] for j in drawn]
-        count += abs(mean(again[: len(x)]) - mean(again[len(x) :])) >= limit
+        again = resample(pooled, drawn)
+        count += abs(middle(again[: len(x)]) - middle(again[len(x) :])) >= limit
     return count
 
 

@@ -331,7 +331,10 @@ def test_missing_topics(our_command: Door, tmp_path: Path) -> None:
         ((NUGGETS, "--minimal", "-m", "S"), "--minimal is about the nuggets only and takes no answers and no measures"),
         ((NUGGETS, TERSE, "--threshold", ".6"), "--threshold needs --texts"),
         ((NUGGETS, TERSE, "--tokens", "words"), "--tokens needs --texts"),
-        ((NUGGETS, "--minimal", "-f", "trec"), "-f trec is about scores; --minimal has none"),
+        (
+            (NUGGETS, "--minimal", "-f", "trec"),
+            "-f trec is a layout of scores; this takes table, markdown, latex, csv, tsv, json, jsonl",
+        ),
         ((NUGGETS, TERSE, "-m", "nDCG@10"), "nDCG is a measure of `ireval eval`"),
         ((NUGGETS, TERSE, TERSE), "the same file is given twice"),
         ((NUGGETS, TERSE, "-f", "nev"), "-f nev is about ranked lists; use -f csv or -f json"),

@@ -11,31 +11,33 @@ import pytest
 import scipy.stats
 
 from ireval.core.scores import MIN_GEOMETRIC
-from ireval.stats import paired
+from ireval.stats import paired, unpaired
 from ireval.stats.anova import critical_range, friedman, studentised_range_tail, two_way_anova
 from ireval.stats.effect import paired_effects, power_of_t, t_half_widths, topics_needed
 from ireval.stats.multiple import corrected, letter, letter_groups, letters
 from ireval.stats.pairs import pair_numbers, pair_places
 from ireval.stats.registry import PairOutcome, Resampling, all_tests
 from ireval.stats.resample import in_threads
-from ireval.stats.unpaired import FLOOR, pooled_samples, summary, unpaired_bootstrap, unpaired_pairs
+from ireval.stats.unpaired import FLOOR, pooled_counts, summary, unpaired_bootstrap, unpaired_pairs
 
 DARWIN = [49, -67, 8, 16, 6, 23, 28, 41, 14, 29, 56, 24, 75, 60, -48]
-"""Darwin's maize, crossed minus self-fertilised, eighths of an inch: Fisher, The Design of Experiments (1935), 17."""
+"""Darwin's maize, crossed minus self-fertilised, eighths of an inch: Fisher, The Design of Experiments (1935);
+his randomisation test is in section 21."""
 SLEEP = [1.2, 2.4, 1.3, 1.3, 0.0, 1.0, 1.8, 0.8, 4.6, 1.4]
 """Hours of sleep gained: Student, The Probable Error of a Mean (1908)."""
 PENICILLIN = [[89, 84, 81, 87, 79], [88, 77, 87, 92, 81], [97, 92, 87, 89, 80], [94, 79, 85, 84, 88]]
-"""Treatments x blends: Box, Hunter & Hunter, Statistics for Experimenters (1978), section 7.2."""
+"""Treatments x blends: Box, Hunter & Hunter, Statistics for Experimenters (1978), p. 209."""
 ROUNDING = """
 5.40 5.50 5.55 5.85 5.70 5.75 5.20 5.60 5.50 5.55 5.50 5.40 5.90 5.85 5.70 5.45 5.55 5.60 5.40 5.40 5.35 5.45
 5.50 5.35 5.25 5.15 5.00 5.85 5.80 5.70 5.25 5.20 5.10 5.65 5.55 5.45 5.60 5.35 5.45 5.05 5.00 4.95 5.50 5.50 5.40 5.45
 5.55 5.50 5.55 5.55 5.35 5.45 5.50 5.55 5.50 5.45 5.25 5.65 5.60 5.40 5.70 5.65 5.55 6.30 6.30 6.25"""
-"""22 players x 3 ways of rounding first base: Hollander & Wolfe, Nonparametric Statistical Methods (1973), p. 140."""
+"""22 players x 3 ways of rounding first base: Hollander & Wolfe, Nonparametric Statistical Methods (1973), p. 140 ff.;
+in the edition of 1999 table 7.1. R's `friedman.test` has them in its help."""
 
 ONE_PAIR = (np.array([0]), np.array([1]))
 EXAMPLE_P = [0.0001, 0.0004, 0.0019, 0.0095, 0.0201, 0.0278, 0.0298, 0.0344, 0.0459, 0.3240, 0.4262, 0.5719, 0.6528]
 EXAMPLE_P += [0.7590, 1.0]
-"""Benjamini & Hochberg (1995), section 3.2."""
+"""The example of Benjamini & Hochberg (1995), data of Neuhaus et al."""
 
 
 def run(name: str, values: object, **how: object) -> PairOutcome:
@@ -244,28 +246,65 @@ def test_wilcoxon_twin(decimals: int) -> None:
 
 def test_resample_of_figure_13() -> None:
     """Lecture Fig. 13: x = (.1 .3), y = (.2 0 0), integers (1 3 1 2 4): x* = (.1 .2), y* = (.1 .3 0)."""
-    x, y = pooled_samples(np.array([0.1, 0.3]), np.array([0.2, 0.0, 0.0]), np.array([[1, 3, 1, 2, 4]]) - 1)
-    assert (x.tolist(), y.tolist()) == ([[0.1, 0.2]], [[0.1, 0.3, 0.0]])
+    scores = np.array([0.1, 0.3, 0.2, 0.0, 0.0])
+    x, y = (np.repeat(scores, times[0]) for times in pooled_counts(np.array([[1, 3, 1, 2, 4]]) - 1, 2))
+    assert (sorted(x), sorted(y)) == ([0.1, 0.2], [0.0, 0.1, 0.3])
 
 
-def test_unpaired_twin() -> None:
+@pytest.mark.parametrize("statistic", ["mean", "gmean", "median"])
+def test_unpaired_twin(statistic: str) -> None:
+    """Medians draw places among the sorted scores, the others scores as they stand."""
     rng = np.random.default_rng(3)
-    x, y = np.round(rng.random(7), 1), np.round(rng.random(11), 1)
-    drawn = np.random.default_rng([5, 0]).integers(0, 18, size=(400, 18))
-    exact = oracle.fractions([x.tolist(), y.tolist()])
-    found = unpaired_bootstrap(x, y, 400, 5)
-    assert found.count == oracle.unpaired_count(*exact, drawn.tolist())
-    assert found.difference == pytest.approx(x.mean() - y.mean(), rel=1e-12)
-    assert found.low < found.difference < found.high
+    x, y = np.round(rng.random(7), 1), np.round(rng.random(12), 1)
+    scores = [[*x], [*y]]
+    pooled, own = [*x, *y], [[*x], [*y]]
+    if statistic == "median":
+        pooled, own = sorted(pooled), [sorted(x), sorted(y)]
+    drawn, *apart = (
+        np.random.default_rng([5, stream]).integers(0, n, (400, n)) for stream, n in enumerate((19, 7, 12))
+    )
+    found = unpaired_bootstrap(x, y, 400, 5, statistic=statistic)
+    exact, everything = oracle.fractions(scores), oracle.fractions([pooled])[0]
+    assert found.count == oracle.unpaired_count(*exact, everything, drawn.tolist(), statistic)
+    middle = oracle.STATISTICS[statistic]
+    assert found.difference == pytest.approx(float(middle(exact[0]) - middle(exact[1])), rel=1e-12)
+    again = [
+        [float(middle(oracle.resample(side, row))) for row in rows.tolist()]
+        for side, rows in zip(oracle.fractions(own), apart, strict=True)
+    ]
+    interval = np.quantile(np.subtract(*again), [0.025, 0.975])
+    assert [found.low, found.high] == pytest.approx(interval, abs=1e-12)
 
 
 def test_unpaired_over_all_resamples() -> None:
     """(1) against (0, 0), 27 resamples: a difference of 1 four times as 1 against 0 0, twice as 0 against 1 1."""
-    exact = oracle.fractions([[1.0], [0.0, 0.0]])
+    scores = oracle.fractions([[1.0], [0.0, 0.0], [1.0, 0.0, 0.0]])
     draws = list(product(range(3), repeat=3))
-    assert oracle.unpaired_count(*exact, draws) == 6
-    x, y = pooled_samples(np.array([1.0]), np.array([0.0, 0.0]), np.array(draws))
-    assert int((np.abs(summary(x, "mean") - summary(y, "mean")) >= 1).sum()) == 6
+    assert oracle.unpaired_count(*scores, draws) == 6
+    in_x, in_y = (times @ np.array([1.0, 0.0, 0.0]) for times in pooled_counts(np.array(draws), 1))
+    assert int((np.abs(in_x - in_y / 2) >= 1).sum()) == 6
+
+
+def test_unpaired_pairs_share_nothing_but_draws(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each pair as if it were alone, whatever is tested together with it."""
+    rng = np.random.default_rng(8)
+    own = [np.round(rng.random(size), 2) for size in (9, 9, 12, 9, 12, 12)]
+    pairs = [(i, j) for i in range(6) for j in range(6) if i != j]
+    for statistic in ("mean", "gmean", "median"):
+        expected = [unpaired_bootstrap(own[i], own[j], 150, 2, statistic=statistic) for i, j in pairs]
+        assert unpaired_pairs(own, pairs, 150, 2, statistic=statistic) == expected
+        with monkeypatch.context() as small:
+            small.setattr(unpaired, "_KEPT_CELLS", 300)
+            assert unpaired_pairs(own, pairs, 150, 2, statistic=statistic, jobs=2) == expected
+
+
+def test_progress_of_unpaired() -> None:
+    own = [np.random.default_rng(i).random(5 + i % 2) for i in range(4)]
+    for jobs in (1, 3):
+        seen: list[tuple[int, int]] = []
+        pairs = [(0, 1), (0, 2), (1, 3)]
+        unpaired_pairs(own, pairs, 60, 1, batch=20, jobs=jobs, progress=lambda *at, seen=seen: seen.append(at))
+        assert seen == [(20 * step, 180) for step in range(1, 10)]
 
 
 def test_statistics() -> None:
@@ -310,6 +349,11 @@ def test_letters_say_just_what_was_found(share: float) -> None:
         for members in letter_groups(different):
             others = set(range(count)) - set(members)
             assert not any(all(not different[k, m] for m in members) for k in others), "as large as it can be"
+        groups = letter_groups(different)
+        for left_out in groups:
+            rest = [set(members) for members in groups if members != left_out]
+            shown = [any({i, j} <= members for members in rest) for i in left_out for j in left_out]
+            assert not all(shown), "none could be left out"
 
 
 def test_letters_of_a_ladder() -> None:

@@ -140,13 +140,13 @@ def test_identical_systems(sigtest: Door, tmp_path: Path) -> None:
     values = some_scores(3)
     values[2] = values[0]
     path = matrix(tmp_path / "ap.csv", values)
-    for test in [name for name, one in all_tests().items() if one.kind in ("pair", "family")]:
+    for test in [name for name, one in all_tests().items() if one.kind != "omnibus"]:
         found = sigtest("--scores", path, "--test", test, "-B", "200")
         assert "A and C have the same score for every topic: p = 1." in found.out.decode(), test
         pairs = document(sigtest("--scores", path, "--test", test, "-B", "200", "-f", "json"))["measures"][0]["pairs"]
         same = next(pair for pair in pairs if pair["systems"] == ["A", "C"])
         assert (same["p"], same["different"], same["difference"], same["effect"]) == (1.0, False, 0.0, 0.0)
-        assert same["ties"] == 25
+        assert same["ties"] == (None if test == "unpaired" else 25)
 
 
 def test_anova_and_friedman(sigtest: Door) -> None:
@@ -156,6 +156,8 @@ def test_anova_and_friedman(sigtest: Door) -> None:
     lines = sigtest(QRELS, *RUNS, "-m", "AP", "--test", "friedman").out.decode().splitlines()
     assert lines[2].split() == ["colbert", "0.4760", "1.5333"]
     assert lines[5].startswith("Chi-square 24.8000, 2 degrees of freedom, p 4.1e-06: at .05, some systems differ")
+    lines = sigtest(QRELS, SPLADE, COLBERT, "-m", "AP", "--test", "friedman").out.decode().splitlines()
+    assert ", 1 degree of freedom, p " in lines[4]
     lines = sigtest(QRELS, SPLADE, COLBERT, "-m", "RR", "--test", "anova").out.decode().splitlines()
     assert lines[5].endswith("at .05, no difference was found.")
 
@@ -184,6 +186,19 @@ def test_unpaired_with_other_topics(sigtest: Door, tmp_path: Path) -> None:
 # -- notes ----------------------------------------------------------------------------------------------------------
 
 
+def test_tukey_does_not_claim_more_digits_than_it_has(sigtest: Door, tmp_path: Path) -> None:
+    """The integral over the studentised range is right to 12 places; beyond, only a bound is known."""
+    values = some_scores(3)
+    values[2] += 5.0
+    path = matrix(tmp_path / "ap.csv", values)
+    assert "<1e-12" in sigtest("--scores", path, "--test", "tukey").out.decode()
+    pair = document(sigtest("--scores", path, "--test", "tukey", "-f", "json"))["measures"][0]["pairs"][0]
+    assert (pair["p"], pair["below"], pair["p_adjusted"], pair["different"]) == (0.0, True, 1e-12, True)
+    rows = list(csv.DictReader(io.StringIO(sigtest("--scores", path, "--test", "tukey", "-f", "csv").out.decode())))
+    assert (rows[0]["p"], rows[0]["p_adjusted"]) == ("<1e-12", "<1e-12")
+    assert rows[2]["below"] == "no"
+
+
 def test_reminder_without_correction(sigtest: Door, tmp_path: Path) -> None:
     path = matrix(tmp_path / "ap.csv", some_scores(6))
     found = sigtest("--scores", path, "--test", "t", "--correction", "none")
@@ -207,6 +222,60 @@ def test_too_few_samples_for_a_correction(sigtest: Door, tmp_path: Path) -> None
     )
     assert sigtest("--scores", path, "--test", "bootstrap", "-B", "120", "--correction", "bonferroni").err == ""
     assert (expected_by_chance(15, 0.05), expected_by_chance(100, 0.05), samples_needed(6, 0.05)) == (1, 5, 120)
+
+
+# -- scores of other commands ------------------------------------------------------------------------------------------
+
+
+def test_measures_of_intents(sigtest: Door) -> None:
+    """--qrels-format and --intents do what they do for eval: the means are eval's."""
+    folder = TESTDATA / "diversity"
+    runs = sorted(map(str, folder.glob("*.run")))
+    means = []
+    for more in ({}, {"intents": str(folder / "intents")}):
+        argv = ["--qrels-format", "diversity", *(word for name, value in more.items() for word in (f"--{name}", value))]
+        done = document(sigtest(folder / "qrels", *runs, "-m", "D#-nDCG@5", "-B", "50", "-f", "json", *argv))
+        found = {system["name"]: system["mean"] for system in done["measures"][0]["systems"]}
+        expected = ireval.evaluate(folder / "qrels", runs, ["D#-nDCG@5"], format="diversity", **more)
+        scores = expected.score_cube().values[:, 0].mean(axis=1)
+        assert found == pytest.approx(dict(zip(expected.runs, scores.tolist(), strict=True)))
+        means.append(found)
+    assert means[0] != means[1]
+
+
+@pytest.mark.parametrize("layout", ["csv", "tsv", "json", "jsonl"])
+@pytest.mark.parametrize(
+    ("argv", "measure", "systems"),
+    [
+        (["session", "session.qrels", "plain.sessions", "suggest.sessions"], "sDCG@10", ["suggest", "plain"]),
+        (["answers", "nuggets", "terse.matches", "verbose.matches"], "S#", ["terse", "verbose"]),
+    ],
+    ids=["session", "answers"],
+)
+def test_scores_of_other_commands(
+    argv: list[str], measure: str, systems: list[str], layout: str, sigtest: Door, tmp_path: Path
+) -> None:
+    command, *files = argv
+    path = tmp_path / "scores"
+    given = [command, *(str(TESTDATA / "beyond" / file) for file in files), "-q", "-f", layout, "-o", str(path)]
+    assert run_command(given) == 0
+    one = document(sigtest("--scores", path, "-m", measure, "-f", "json"))["measures"][0]
+    assert one["measure"] == measure
+    assert sorted(system["name"] for system in one["systems"]) == sorted(systems)
+
+
+@pytest.mark.parametrize("layout", ["csv", "tsv", "json", "jsonl"])
+def test_scores_of_rouge(layout: str, sigtest: Door, tmp_path: Path) -> None:
+    """One system a call, so one file a system."""
+    folder = TESTDATA / "beyond"
+    scores = []
+    for system in ("lead", "extract"):
+        scores += ["--scores", str(tmp_path / system)]
+        given = ["rouge", str(folder / f"{system}.tsv"), str(folder / "reference1.tsv"), "-q", "-f", layout]
+        assert run_command([*given, "-o", scores[-1]]) == 0
+    found = document(sigtest(*scores, "-f", "json"))["measures"]
+    assert [one["measure"] for one in found] == ["ROUGE-1", "ROUGE-2", "ROUGE-SU4"]
+    assert {system["name"] for system in found[0]["systems"]} == {"lead", "extract"}
 
 
 # -- layouts --------------------------------------------------------------------------------------------------------
@@ -279,6 +348,39 @@ def test_latex_is_ready_to_paste(sigtest: Door) -> None:
     assert both.count(r"\begin{tabular}") == 2
 
 
+def ladder(path: Path, systems: int = 80) -> Path:
+    """So many systems that neighbours on the ladder share many letters."""
+    rng = np.random.default_rng(6)
+    values = rng.normal(0.4, 0.1, (1, 30)) + rng.normal(0.0, 0.05, (systems, 30)) + np.arange(systems)[:, None] * 0.01
+    names = [f"run{s:02d}" for s in range(systems)]
+    rows = [",".join([str(t), *(f"{v:.4f}" for v in column)]) for t, column in enumerate(values.T)]
+    return put(path, "\n".join([",".join(["topic", *names]), *rows]) + "\n")
+
+
+def test_many_letters(sigtest: Door, tmp_path: Path) -> None:
+    """Neighbouring letters become a range, which says the same in 60 columns; JSON has each letter."""
+    path = ladder(tmp_path / "ap.csv")
+    named = document(sigtest("--scores", path, "-f", "json", "-B", "300"))["measures"][0]["systems"]
+    every = sorted({mark for system in named for mark in system["letters"]}, key=lambda mark: (len(mark), mark))
+    assert len(every) > 26
+    lines = sigtest("--scores", path, "-B", "300").out.decode().splitlines()
+    assert max(map(len, lines[1:82])) <= 60
+    latex = sigtest("--scores", path, "-B", "300", "-f", "latex").out.decode().splitlines()
+    for system, line, row in zip(named, lines[2:82], latex[4:], strict=False):
+        shown = line.split()[2:]
+        read = []
+        for word in shown:
+            first, _, last = word.partition("-")
+            read += every[every.index(first) : every.index(last or first) + 1]
+        assert read == system["letters"]
+        if len(system["letters"]) > 1:
+            assert rf"\textsuperscript{{{' '.join(shown).replace('-', '--')}}}" in row
+    assert lines[84] == "A range stands for all letters in it: a-d for a, b, c and d."
+    assert latex[-1] == "% " + lines[84]
+    few = sigtest(QRELS, *RUNS, "-m", "AP", "-B", "100").out.decode()
+    assert "A range" not in few
+
+
 def test_markdown(sigtest: Door) -> None:
     text = sigtest(QRELS, *RUNS, "-m", "AP", "-f", "markdown", "--pairs", "--signature").out.decode()
     assert "| colbert | **0.4760**<sup>a</sup> |" in text
@@ -327,7 +429,7 @@ def test_groups(sigtest: Door, tmp_path: Path) -> None:
         ([QRELS, BM25], "expected two systems at least to compare, found 1", 2),
         (
             [QRELS, *RUNS, "-f", "trec"],
-            "-f trec has no place for tests; take one of table, markdown, latex, csv, tsv, json, jsonl",
+            "-f trec is a layout of scores; this takes table, markdown, latex, csv, tsv, json, jsonl",
             2,
         ),
         (
@@ -458,7 +560,7 @@ def test_progress(test: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) ->
     argv = ["sigtest", "--scores", str(path), "--test", test, "-B", "200", "-f", "json", "-o", str(tmp_path / "out")]
     assert run_command(argv) == 0
     assert "testing ap" in err.getvalue()
-    assert ("200/200" if test == "hsd" else "6/6") in err.getvalue()
+    assert ("200/200" if test in ("hsd", "unpaired") else "6/6") in err.getvalue()
 
 
 # -- words ----------------------------------------------------------------------------------------------------------

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ireval.cli.options import READING, emit, output_options, tell
-from ireval.cli.study import check_format, known, signed
+from ireval.cli.options import READING, check_format, emit, output_options, tell
+from ireval.cli.study import known, signed
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Table
 

@@ -14,7 +14,7 @@ from ireval.cli.beyond import (
     show,
     tokens_option,
 )
-from ireval.cli.options import emit, output_options, report_options
+from ireval.cli.options import check_format, emit, output_options, report_options
 from ireval.errors import UsageError
 from ireval.notes import Terms
 
@@ -126,8 +126,7 @@ def _show_minimal(gold: Any, given: dict[str, Any]) -> None:
     from ireval.cli.provenance import document, signature
     from ireval.write.table import Cell, Column, Table
 
-    if given["format_name"] in ("trec", "nev", "matrix", "means"):
-        raise UsageError(f"-f {given['format_name']} is about scores; --minimal has none")
+    check_format(given)
     found = minimal_outputs(gold, texts=given["texts"])
     names = ("topic", "nugget", "weight", "length", "offset")
     columns = [Column(name, "text" if place < 2 else "number") for place, name in enumerate(names)]

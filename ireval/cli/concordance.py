@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ireval.cli.cube import Compared, compared, compared_files, compared_options
-from ireval.cli.options import READING, complete_measure, emit, output_options, tell
-from ireval.cli.study import check_format, known, mark, p_cell, rows_of, signed, ticking
+from ireval.cli.options import READING, check_format, complete_measure, emit, output_options, tell
+from ireval.cli.study import known, mark, p_cell, rows_of, signed, ticking
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Estimate, Table
 

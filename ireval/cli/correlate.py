@@ -10,8 +10,17 @@ import click
 
 from ireval.cli.cube import Compared, compared, compared_files, compared_options
 from ireval.cli.downsample import Downsampled, downsample_options, downsampled, refuse_downsampling
-from ireval.cli.options import READING, emit, measure_option, output_options, plot_option, seed_option, tell
-from ireval.cli.study import check_format, known, mark, p_cell, signed
+from ireval.cli.options import (
+    READING,
+    check_format,
+    emit,
+    measure_option,
+    output_options,
+    plot_option,
+    seed_option,
+    tell,
+)
+from ireval.cli.study import known, mark, p_cell, signed
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Table
 

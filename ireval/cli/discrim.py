@@ -9,9 +9,18 @@ import click
 
 from ireval.cli.cube import Compared, compared, compared_files, compared_options
 from ireval.cli.downsample import downsample_options, downsampled, refuse_downsampling
-from ireval.cli.options import READING, emit, measure_option, output_options, plot_option, seed_option, tell
+from ireval.cli.options import (
+    READING,
+    check_format,
+    emit,
+    measure_option,
+    output_options,
+    plot_option,
+    seed_option,
+    tell,
+)
 from ireval.cli.progress import Progress
-from ireval.cli.study import check_format, known, records, signed
+from ireval.cli.study import known, records, signed
 from ireval.errors import UsageError
 from ireval.write.table import Cell, Column, Table
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from ireval.cli.options import READING, emit, measure_option, output_options, plot_option, tell
+from ireval.cli.options import READING, check_format, emit, measure_option, output_options, plot_option, tell
 from ireval.cli.progress import Progress
 from ireval.cli.scored import coverage_notes, scoring_options, scoring_signature
-from ireval.cli.study import check_format, collected, known, records, signed, ticking
+from ireval.cli.study import collected, known, records, signed, ticking
 from ireval.errors import UsageError, printable
 from ireval.write.table import Cell, Column, Table
 

@@ -6,11 +6,9 @@ from typing import Any
 
 import click
 
-from ireval.cli.options import emit, output_options, plot_option, tell
+from ireval.cli.options import check_format, emit, output_options, plot_option, tell
 from ireval.errors import UsageError
 from ireval.write.plot import check_plot
-
-FORMATS = ("table", "csv", "tsv", "json", "jsonl", "markdown", "latex")
 
 EXAMPLES = """\b
 Examples:
@@ -168,8 +166,7 @@ def command(runs: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> N
     from ireval.cli.med_report import notes, plot, tables
     from ireval.cli.progress import Progress
 
-    if given["format_name"] not in FORMATS:
-        raise UsageError(f"med has no layout {given['format_name']}; it has {', '.join(FORMATS)}")
+    check_format(given)
     if len(runs) < 2:
         raise UsageError(f"expected two runs at least, found {len(runs)}")
     if [*runs, given["qrels"]].count("-") > 1:

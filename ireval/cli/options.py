@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import click
 
+from ireval.errors import UsageError
 from ireval.notes import quiet
 from ireval.write.output import put, write_whole
 from ireval.write.table import FORMATS, Table, writer
@@ -112,6 +113,15 @@ plot_option = click.option(
 
 READING = ("table", "markdown", "latex")
 """Layouts for people: several tables may follow each other. The others are for programs and hold one table."""
+
+STUDY_FORMATS = (*READING, "csv", "tsv", "json", "jsonl")
+"""Layouts that any table can be written in; the others hold scores and nothing else."""
+
+
+def check_format(given: Mapping[str, Any]) -> None:
+    """Refuse layouts that hold scores and nothing else, before any work is done."""
+    if given["format_name"] not in STUDY_FORMATS:
+        raise UsageError(f"-f {given['format_name']} is a layout of scores; this takes {', '.join(STUDY_FORMATS)}")
 
 
 def emit(tables: Table | Sequence[Table], format_name: str, output: str | None) -> None:

@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from ireval.cli.cube import Compared, compared, compared_files, compared_options
-from ireval.cli.options import READING, emit, measure_option, output_options, plot_option, seed_option, tell
+from ireval.cli.options import check_format, emit, measure_option, output_options, plot_option, seed_option, tell
 from ireval.errors import UsageError
 
 if TYPE_CHECKING:
     from ireval.studies.sigtest import Comparison
 
 DEFAULT_MEASURES = ("AP", "nDCG@10")
-LAYOUTS = (*READING, "csv", "tsv", "json", "jsonl")
 TESTS = ("bootstrap", "randomisation", "sign", "t", "wilcoxon", "unpaired", "hsd", "tukey", "anova", "friedman")
 CORRECTIONS = ("none", "bonferroni", "holm", "bh")
 
@@ -106,8 +105,7 @@ def command(files: tuple[str, ...], measures: tuple[str, ...], **given: Any) -> 
 
 def _check(given: dict[str, Any]) -> None:
     """Refuse what would do nothing."""
-    if given["format_name"] not in LAYOUTS:
-        raise UsageError(f"-f {given['format_name']} has no place for tests; take one of {', '.join(LAYOUTS)}")
+    check_format(given)
     if given["plot"] and given["test"] == "unpaired":
         raise UsageError("--plot shows differences by topic, which the unpaired test does not look at")
     source = click.get_current_context().get_parameter_source
@@ -154,8 +152,10 @@ def _baseline(found: Compared, files: Sequence[str], baseline: str | None) -> st
 
 def _panel(one: Comparison) -> dict[str, Any]:
     """Plain numbers of a comparison, for the picture."""
+    from ireval.cli.sigtest_report import short_marks
     from ireval.stats.effect import t_half_widths
 
+    marks = short_marks(one)
     order = list(one.order)
     half = t_half_widths(one.values, one.alpha)
     base = one.baseline if one.baseline is not None else order[1]
@@ -165,7 +165,7 @@ def _panel(one: Comparison) -> dict[str, Any]:
         "systems": [one.systems[s] for s in order],
         "means": [float(one.values[s].mean()) for s in order],
         "half": [float(half[s]) for s in order],
-        "letters": ["".join(one.letters[s]) if one.letters else "" for s in order],
+        "letters": [marks[s] for s in order],
         "confidence": 100 * (1 - one.alpha),
         "pair": (one.systems[top], one.systems[base]),
         "differences": sorted((one.values[top] - one.values[base]).tolist(), reverse=True),

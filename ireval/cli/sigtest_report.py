@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from itertools import pairwise
 from typing import Any
 
 from ireval.cli.cube import Compared
@@ -15,7 +16,7 @@ from ireval.studies.sigtest import Comparison, Pair
 from ireval.write.table import Cell, Column, Estimate, Marked, Table
 
 _FEW_LETTERS = 10
-"""Up to so many groups each have a column of their own."""
+"""Up to so many groups each have a column of their own; beyond, neighbouring letters are drawn together."""
 
 
 def tables(comparisons: Sequence[Comparison], found: Compared, given: Mapping[str, Any]) -> list[Table]:
@@ -67,12 +68,36 @@ def _marks(one: Comparison) -> list[list[str]]:
     return marks
 
 
+def _alphabet(marks: list[list[str]]) -> list[str]:
+    """All letters that are used, in order; none against a baseline, where marks are signs."""
+    return sorted({mark for own in marks for mark in own if mark.isalpha()}, key=lambda mark: (len(mark), mark))
+
+
 def _spread(marks: list[list[str]]) -> list[str]:
     """Letters each in a column of its own, where there are few of them."""
-    every = sorted({mark for own in marks for mark in own}, key=lambda mark: (len(mark), mark))
-    if len(every) > _FEW_LETTERS or not every or not every[0].isalpha():
-        return [" ".join(own) for own in marks]
+    every = _alphabet(marks)
+    if len(every) > _FEW_LETTERS or not every:
+        return [_drawn_together(own, every) for own in marks]
     return [" ".join(mark if mark in own else " " * len(mark) for mark in every).rstrip() for own in marks]
+
+
+def _drawn_together(own: list[str], every: list[str]) -> str:
+    """Letters of a system with three or more neighbours as a range: `a c-f h`."""
+    followers = dict(pairwise(every))
+    runs: list[list[str]] = []
+    for mark in own:
+        if runs and followers.get(runs[-1][-1]) == mark:
+            runs[-1].append(mark)
+        else:
+            runs.append([mark])
+    return " ".join(f"{run[0]}-{run[-1]}" if len(run) > 2 else " ".join(run) for run in runs)
+
+
+def _about_ranges(marks: list[list[str]]) -> list[str]:
+    """What a range of letters means, where there are any."""
+    every = _alphabet(marks)
+    ranges = len(every) > _FEW_LETTERS and any("-" in _drawn_together(own, every) for own in marks)
+    return ["A range stands for all letters in it: a-d for a, b, c and d."] if ranges else []
 
 
 def _systems(one: Comparison, digits: int) -> Table:
@@ -96,12 +121,15 @@ def _systems(one: Comparison, digits: int) -> Table:
             columns.append(Column(against, "text"))
             beside = _spread(_marks(one))
         rows = [(one.systems[s], one.means[s], beside[s]) for s in one.order]
-    return Table(tuple(columns), rows, digits, title=title_of(one), footer=tuple(words(one)))
+    footer = (*words(one), *_about_ranges(_marks(one)))
+    return Table(tuple(columns), rows, digits, title=title_of(one), footer=footer)
 
 
-def _together(marks: list[str]) -> str:
-    """Letters without blanks between them, unless some consist of two."""
-    return ("" if max(map(len, marks), default=0) < 2 else " ").join(marks)
+def short_marks(one: Comparison) -> list[str]:
+    """What stands beside each system, without blanks where there are few letters; in the order of the cube."""
+    marks = _marks(one)
+    every = _alphabet(marks)
+    return [_drawn_together(own, every) if len(every) > _FEW_LETTERS else "".join(own) for own in marks]
 
 
 def _joint(comparisons: Sequence[Comparison], digits: int) -> Table:
@@ -111,12 +139,13 @@ def _joint(comparisons: Sequence[Comparison], digits: int) -> Table:
     for one in comparisons:
         columns.append(Column(one.measure, mark_best=bool(one.better), lower_is_better=one.better == "low"))
         footer += [title_of(one), words(one)[0]]
-    marks = [[_together(own) for own in _marks(one)] for one in comparisons]
+    marks = [short_marks(one) for one in comparisons]
+    ranges = dict.fromkeys(line for one in comparisons for line in _about_ranges(_marks(one)))
     rows: list[tuple[Cell, ...]] = [
         (comparisons[0].systems[s], *(Marked(c.means[s], marks[i][s]) for i, c in enumerate(comparisons)))
         for s in comparisons[0].order
     ]
-    return Table(tuple(columns), rows, digits, footer=(*footer, *words(comparisons[0])[1:2]))
+    return Table(tuple(columns), rows, digits, footer=(*footer, *words(comparisons[0])[1:2], *ranges))
 
 
 def _pairs(one: Comparison, digits: int, power: bool) -> Table:
@@ -167,7 +196,8 @@ def _tidy(comparisons: Sequence[Comparison], digits: int, numbers: bool) -> Tabl
                 **_pair_facts(pair),
             }
             if not numbers:
-                raw = 1.0 / (pair.samples or 1) if pair.below else pair.p
+                least = 1.0 / pair.samples if pair.samples else pair.adjusted  # what is not counted is not corrected
+                raw = least if pair.below else pair.p
                 facts["p"], facts["p_adjusted"] = (show_p(p, digits, pair.below) for p in (raw, pair.adjusted))
                 facts |= {name: "yes" if facts[name] else "no" for name in ("below", "different")}
             rows.append(_finite(facts) if numbers else facts)

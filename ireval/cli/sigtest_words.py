@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from ireval.stats.multiple import CORRECTIONS, FAMILY_WISE
 from ireval.stats.unpaired import STATISTICS
-from ireval.studies.sigtest import Comparison, expected_by_chance, samples_needed
+from ireval.studies.sigtest import Comparison, Pair, expected_by_chance, samples_needed
 
 FEW_PAIRS = 10
 """Up to so many pairs are shown, or named, unasked."""
@@ -34,13 +34,20 @@ def words(one: Comparison) -> list[str]:
     differ = sum(pair.different for pair in one.pairs)
     of = f"{differ} of {len(one.pairs)} pair{'s' * (len(one.pairs) != 1)} differ{'s' * (differ == 1)}"
     lines = [f"{meaning}{_kind_of_level(one)}: {of}.", _tested(one)]
-    same = [pair for pair in one.pairs if pair.ties == len(one.topics)]
+    same = [pair for pair in one.pairs if _identical(one, pair)]
     for pair in same[:FEW_PAIRS]:
         names = f"{one.systems[pair.first]} and {one.systems[pair.second]}"
         lines.append(f"{names} have the same score for every topic: p = 1.")
     if len(same) > FEW_PAIRS:
         lines.append(f"So have {len(same) - FEW_PAIRS} more pairs.")
     return lines
+
+
+def _identical(one: Comparison, pair: Pair) -> bool:
+    """Whether two systems have the same scores; the unpaired test counts no ties."""
+    if pair.ties is not None:
+        return pair.ties == len(one.topics)
+    return pair.p == 1.0 and bool((one.values[pair.first] == one.values[pair.second]).all())
 
 
 def _kind_of_level(one: Comparison) -> str:
@@ -63,7 +70,8 @@ def _omnibus_verdict(one: Comparison, level: str) -> str:
     p, statistic = one.anova.systems.p, f"F {one.anova.systems.f:.4f}"
     if one.friedman is not None:
         p = one.friedman.p
-        statistic = f"Chi-square {one.friedman.chi_square:.4f}, {one.friedman.freedom} degrees of freedom"
+        degrees = "1 degree" if one.friedman.freedom == 1 else f"{one.friedman.freedom} degrees"
+        statistic = f"Chi-square {one.friedman.chi_square:.4f}, {degrees} of freedom"
     verdict = "some systems differ (--test hsd says which)" if p < one.alpha else "no difference was found"
     return f"{statistic}, p {show_p(p, 4)}: at {level}, {verdict}."
 

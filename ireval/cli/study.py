@@ -6,10 +6,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ireval.cli.options import READING
 from ireval.cli.progress import Progress
 from ireval.cli.scored import score, settings_of
-from ireval.errors import UsageError
 from ireval.write.table import Cell, Table
 
 if TYPE_CHECKING:
@@ -20,15 +18,6 @@ if TYPE_CHECKING:
 
 MARKS = ((0.01, "‡"), (0.05, "†"))
 """Levels of significance and their marks, strictest first."""
-
-LAYOUTS = (*READING, "csv", "tsv", "json", "jsonl")
-"""Formats that a study can be written in; the others are layouts of scores."""
-
-
-def check_format(given: dict[str, Any]) -> None:
-    """Refuse formats that hold scores and nothing else, before any work is done."""
-    if given["format_name"] not in LAYOUTS:
-        raise UsageError(f"-f {given['format_name']} is a layout of scores; this takes {', '.join(LAYOUTS)}")
 
 
 def signed(tables: Sequence[Table], made: str, given: dict[str, Any]) -> list[Table]:

@@ -18,6 +18,8 @@ _NODES = 128
 _WIDEST = 8.5
 """Standard deviations beyond which the normal density is nothing."""
 _STEP = 1.0 / 256
+_RESOLUTION = 1e-12
+"""The tail of the studentised range is 1 minus an integral, so that smaller ones are rounding noise."""
 
 
 ANOVA = describe(
@@ -110,7 +112,7 @@ def _sum_of_squares(values: Doubles) -> float:
         hypothesis="all systems have the same mean",
         assumes="residuals of the two-way model are normally distributed, with the same variance everywhere",
         interval="simultaneous, from the studentised range",
-        cite="Tukey (1949); Sakai, Laboratory Experiments in Information Retrieval (2018), section 4.4",
+        cite="Tukey (1949); Sakai, Laboratory Experiments in Information Retrieval (2018)",
     )
 )
 def tukey(values: Doubles, first: Ints, second: Ints, how: Resampling) -> PairOutcome:
@@ -123,8 +125,9 @@ def tukey(values: Doubles, first: Ints, second: Ints, how: Resampling) -> PairOu
     with np.errstate(divide="ignore", invalid="ignore"):
         q = np.where(apart == 0, 0.0, apart / error)
     p = studentised_range_tail(q, systems, residual.freedom)
+    p[p < _RESOLUTION] = 0.0
     half = critical_range(how.alpha, systems, residual.freedom) * error
-    return PairOutcome(p, statistic=q, statistic_name="q", half=np.full(len(q), half))
+    return PairOutcome(p, statistic=q, statistic_name="q", half=np.full(len(q), half), resolution=_RESOLUTION)
 
 
 def studentised_range_tail(q: Doubles, groups: int, freedom: int) -> Doubles:
@@ -203,7 +206,7 @@ def friedman(values: Doubles) -> Friedman:
     """Whether systems differ in their ranks within topics; ties share their ranks. values [S, T].
 
     Friedman, The Use of Ranks to Avoid the Assumption of Normality, JASA 32 (1937); corrected for ties as in Conover,
-    Practical Nonparametric Statistics (1999), section 5.8.
+    Practical Nonparametric Statistics (1999).
     """
     from scipy.special import chdtrc
 

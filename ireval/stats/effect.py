@@ -54,7 +54,7 @@ def paired_effects(z: Doubles, smallest: float = 0.0) -> Doubles:
 def residual_effects(means: Doubles, residual_variance: float) -> Doubles:
     """Mean difference in standard deviations of the two-way residuals, as NTCIR's overviews give it; [P].
 
-    Sakai, Laboratory Experiments in Information Retrieval (2018), section 5.
+    Sakai, Laboratory Experiments in Information Retrieval (2018).
     """
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.where(means == 0, 0.0, means / math.sqrt(residual_variance))
@@ -63,7 +63,7 @@ def residual_effects(means: Doubles, residual_variance: float) -> Doubles:
 def power_of_t(effect: float, topics: int, alpha: float) -> float:
     """Chance that the two-sided paired t-test finds an effect d_z with so many topics.
 
-    Cohen, Statistical Power Analysis for the Behavioral Sciences (1988), chapter 2; by the noncentral t distribution.
+    Cohen, Statistical Power Analysis for the Behavioral Sciences (1988), by the noncentral t distribution.
     """
     from scipy.special import nctdtr, stdtrit
 

@@ -42,7 +42,8 @@ def letter_groups(different: Bools) -> list[list[int]]:
     """Groups of systems that cannot be told apart: two systems share a group exactly when they do not differ.
 
     different [S, S]: symmetric, systems in the order in which they are shown. Groups begin in that order; each is as
-    large as it can be. Piepho, Journal of Computational and Graphical Statistics 13 (2004), on such displays.
+    large as it can be, and none could be left out. Piepho, Journal of Computational and Graphical Statistics 13 (2004),
+    on such displays.
     """
     alike = np.logical_not(different)
     np.fill_diagonal(alike, True)
@@ -64,7 +65,22 @@ def letter_groups(different: Bools) -> list[list[int]]:
             members.sort()
             covered[np.ix_(members, members)] = True
             groups.append(members)
-    return sorted(groups)
+    return sorted(_needed(groups, count))
+
+
+def _needed(groups: list[list[int]], count: int) -> list[list[int]]:
+    """The groups without those whose pairs all stand in others too, the smallest looked at first."""
+    times = np.zeros((count, count), np.int64)
+    for members in groups:
+        times[np.ix_(members, members)] += 1
+    found = []
+    for members in sorted(groups, key=len):
+        inner = np.ix_(members, members)
+        if bool((times[inner] > 1).all()):
+            times[inner] -= 1
+        else:
+            found.append(members)
+    return found
 
 
 def letters(different: Bools) -> list[list[str]]:

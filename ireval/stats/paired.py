@@ -6,6 +6,7 @@ import numpy as np
 
 from ireval.stats.effect import standard_errors, t_half_widths, t_values
 from ireval.stats.pairs import differences, paired_bootstrap, smallest_difference
+from ireval.stats.proportion import sign_test_p
 from ireval.stats.registry import PairOutcome, Resampling, SignificanceTest, significance_test
 from ireval.stats.resample import Bools, Doubles, Ints, drawn_signs, exact_parts, exact_sums, fitting_batch, in_threads
 
@@ -47,18 +48,15 @@ def paired_t(values: Doubles, first: Ints, second: Ints, how: Resampling) -> Pai
         hypothesis="either system is as likely to win a topic",
         assumes="topics are a random sample; only who wins counts, ties are left out",
         interval=_T_INTERVAL,
-        cite="Conover, Practical Nonparametric Statistics (1999), section 3.4",
+        cite="Conover, Practical Nonparametric Statistics (1999)",
     )
 )
 def sign(values: Doubles, first: Ints, second: Ints, how: Resampling) -> PairOutcome:
     """Two-sided, from the binomial distribution; the statistic is the smaller number of wins."""
-    from scipy.special import bdtr
-
     z = differences(values, first, second)
     wins, losses = np.count_nonzero(z > 0, axis=1), np.count_nonzero(z < 0, axis=1)
-    fewer, n = np.minimum(wins, losses), wins + losses
-    p = np.where(n > 0, np.minimum(1.0, 2.0 * bdtr(fewer, np.maximum(n, 1), 0.5)), 1.0)
-    return PairOutcome(p, statistic=fewer.astype(np.float64), statistic_name="fewer wins")
+    fewer = np.minimum(wins, losses).astype(np.float64)
+    return PairOutcome(sign_test_p(wins, losses), statistic=fewer, statistic_name="fewer wins")
 
 
 @significance_test(

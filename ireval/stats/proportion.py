@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from ireval.stats.resample import Doubles, Ints
+
+
+def sign_test_p(wins: Ints, losses: Ints) -> Doubles:
+    """Exact two-sided p of the sign test, from the binomial distribution; ties are not counted. 1 without any; [P]."""
+    from scipy.special import bdtr
+
+    trials = wins + losses
+    return np.where(trials > 0, np.minimum(1.0, 2.0 * bdtr(np.minimum(wins, losses), np.maximum(trials, 1), 0.5)), 1.0)
+
 
 def sign_test(wins: int, losses: int) -> tuple[float, float]:
     """z = (wins - losses) / sqrt(wins + losses), and the exact two-sided p; ties are not among them.
 
     Neither won nor lost anything: z 0, p 1.
     """
-    from scipy.special import bdtr
-
-    trials = wins + losses
-    if trials == 0:
-        return 0.0, 1.0
-    return (wins - losses) / math.sqrt(trials), min(1.0, 2.0 * float(bdtr(min(wins, losses), trials, 0.5)))
+    z = (wins - losses) / math.sqrt(max(1, wins + losses))
+    return z, float(sign_test_p(np.array(wins), np.array(losses)))
 
 
 def wilson_interval(hits: int, trials: int, confidence: float = 0.95) -> tuple[float, float]:

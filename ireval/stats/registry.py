@@ -33,7 +33,8 @@ class PairOutcome:
 
     p [P]; 0 in a resampling test means below 1 / samples. count, samples [P]: how p was counted, None where it was not.
     exact [P]: all cases were enumerated. statistic [P] and its name. half [P]: half the width of the confidence
-    interval of the difference that belongs to the test, None where it has none of its own.
+    interval of the difference that belongs to the test, None where it has none of its own. resolution: a p below it is
+    0 here, as nothing more is known of it.
     """
 
     p: Doubles
@@ -43,18 +44,19 @@ class PairOutcome:
     statistic: Doubles | None = None
     statistic_name: str = ""
     half: Doubles | None = None
+    resolution: float = 0.0
 
     @property
     def bound(self) -> Doubles:
-        """p, and 1 / samples where nothing was counted: p is known to be below; [P]."""
+        """p, and 1 / samples (or the resolution) where nothing was found: p is known to be below; [P]."""
         if self.count is None or self.samples is None:
-            return self.p
+            return np.maximum(self.p, self.resolution)
         return np.maximum(self.count, 1) / self.samples
 
     @property
     def below_bound(self) -> Bools:
         """Whether only a bound of p is known; [P]."""
-        return np.zeros(len(self.p), np.bool_) if self.count is None else self.count == 0
+        return self.p < self.resolution if self.count is None else self.count == 0
 
 
 Run = Callable[[Doubles, Ints, Ints, Resampling], PairOutcome]

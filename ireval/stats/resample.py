@@ -104,9 +104,10 @@ def drawn_signs(topics: int, samples: int, seed: int) -> Bools:
     return found
 
 
-def topic_counts(drawn: Ints) -> Ints:
-    """How often each topic is in each resample; [B, T] of topic numbers -> [B, T] of counts."""
-    samples, topics = drawn.shape
+def topic_counts(drawn: Ints, topics: int | None = None) -> Ints:
+    """How often each topic is in each resample; [B, n] of topic numbers -> [B, T] of counts. topics: T (n)."""
+    samples, size = drawn.shape
+    topics = size if topics is None else topics
     cell = drawn + np.arange(samples)[:, None] * topics
     return np.bincount(cell.ravel(), minlength=samples * topics).reshape(samples, topics)
 

@@ -54,10 +54,10 @@ class Pair:
     """Two systems, as numbers in the cube, and what was found.
 
     p: before correction; count / samples where it was counted (None where not). adjusted: after it, with 1 / samples
-    for a p of 0. below: p is only known to be below 1 / samples, and adjusted a bound likewise. effect: difference in
-    standard deviations of the differences (unpaired: of the scores, pooled); residual_effect: of the two-way residuals.
-    power: of a paired t-test with these topics for this effect; needed: topics for a power of .8 (None: too many).
-    What the unpaired test cannot know is None.
+    (or what the test can resolve) for a p of 0. below: p is only known to be below that, and adjusted a bound. effect:
+    the difference in standard deviations of the differences (unpaired: of the scores, pooled); residual_effect: of the
+    two-way residuals. power: of a paired t-test with these topics for this effect; needed: topics for a power of .8
+    (None: too many). What the unpaired test cannot know is None.
     """
 
     first: int

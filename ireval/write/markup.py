@@ -30,9 +30,11 @@ def _unmarked(cell: Cell) -> Cell:
     return cell.value if isinstance(cell, Marked) else cell
 
 
-def _math(mark: str) -> str:
-    """A mark for LaTeX's mathematics: letters upright, a sign as it is."""
-    return rf"\mathrm{{{mark}}}" if mark.replace(" ", "").isalpha() else mark
+def _superscript(mark: str) -> str:
+    """A mark above the line in LaTeX: letters upright, a sign as it is, several words or a range as text."""
+    if " " in mark or (len(mark) > 1 and "-" in mark):
+        return rf"\textsuperscript{{{mark.replace('-', '--')}}}"  # mathematics has no blanks, and its - is a minus
+    return rf"$^{{\mathrm{{{mark}}}}}$" if mark.isalpha() else rf"$^{{{mark}}}$"
 
 
 def write_markdown(table: Table) -> str:
@@ -73,7 +75,7 @@ def write_latex(table: Table) -> str:
         for i, cell in enumerate(row):
             text = escape(table.show(_unmarked(cell), table.columns[i].kind))
             text = rf"\textbf{{{text}}}" if table.is_best(r, i) else text
-            cells.append(text + (rf"$^{{{_math(cell.mark)}}}$" if isinstance(cell, Marked) and cell.mark else ""))
+            cells.append(text + (_superscript(cell.mark) if isinstance(cell, Marked) and cell.mark else ""))
         lines.append(" & ".join(cells) + r" \\")
     lines += [r"\bottomrule", r"\end{tabular}", *(f"% {sentence}" for sentence in table.footer)]
     if table.signature:
