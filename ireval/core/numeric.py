@@ -11,7 +11,6 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Sequence
-from fractions import Fraction
 
 import numpy as np
 from numpy.typing import NDArray
@@ -152,4 +151,6 @@ class ExactSum:
 
     def value(self) -> float:
         """The sum, rounded once."""
+        from fractions import Fraction  # slow to load, and seldom needed
+
         return float(sum((units * Fraction(2) ** (e - 53) for e, units in self._units.items()), Fraction(0)))

@@ -8,6 +8,7 @@ Statistics, Tests (2014), eq. 25. The ideal ranking is found greedily, as TREC's
 from __future__ import annotations
 
 import math
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -59,8 +60,13 @@ def novelty_gains(a: Aligned, alpha: float, rel: int, probs: str) -> Gained:
 
 def discount(rank: Ints) -> Doubles:
     """log(2)/log(rank + 1), a factor: ndeval multiplies by it."""
-    table = np.array([0.0, *(math.log(2.0) / math.log(r + 1.0) for r in range(1, int(rank.max(initial=1)) + 1))])
-    return table[rank]
+    return _discounts(2 ** int(rank.max(initial=1)).bit_length())[rank]
+
+
+@cache
+def _discounts(count: int) -> Doubles:
+    """The factors of ranks 1 to count - 1; [count]."""
+    return np.array([0.0, *(math.log(2.0) / math.log(r + 1.0) for r in range(1, count))])
 
 
 def full_marks(a: Aligned, alpha: float, k: int, probs: str, per_rank: Doubles, by_factor: bool) -> Doubles:
