@@ -28,13 +28,14 @@ class Intent(NamedTuple):
 
 class Topic(NamedTuple):
     """Documents in rank order, the intents that have a relevant document, all judged documents; top: highest level
-    anywhere; characters of documents."""
+    anywhere; characters of documents; everywhere: the levels of all documents and intents of all topics."""
 
     ranking: list[bytes]
     intents: list[Intent]
     judged: list[bytes]
     top: int
     characters: dict[bytes, int]
+    everywhere: tuple[int, ...]
 
 
 def serves(intent: Intent, document: bytes, rel: int) -> bool:
@@ -208,7 +209,7 @@ def for_one(t: Topic, intent: Intent) -> oracle_graded.Ranked:
     judged = {document: intent.levels.get(document, 0) for document in t.judged}
     codes = [judged.get(document, -1) for document in t.ranking]
     lengths = [(t.characters.get(document, 0), 0) for document in t.ranking]
-    return oracle_graded.Ranked(codes, tuple(judged.values()), (t.top,), lengths)
+    return oracle_graded.Ranked(codes, tuple(judged.values()), t.everywhere, lengths)
 
 
 def intent_aware(t: Topic, name: str, **params: object) -> float:
